@@ -1,0 +1,1 @@
+"""How implementations plug in."""

@@ -1,0 +1,1 @@
+"""The checkouts that composers are asked to compose."""

@@ -1,0 +1,1 @@
+"""The kit's own short model of the contract."""

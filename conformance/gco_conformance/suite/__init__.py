@@ -1,0 +1,1 @@
+"""The conformance suite, a pytest suite."""
