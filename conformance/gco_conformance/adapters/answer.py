@@ -9,6 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Protocol
 
+from gco_conformance.errors import KitError
+
 NO_ENVIRONMENT: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -50,8 +52,8 @@ class Identity:
     homepage: str = ""
 
 
-class StartError(Exception):
-    """An implementation can't be started. The message is one line that says why and what to do."""
+class StartError(KitError):
+    """An implementation can't be started. `message` says why, `hint` what to do."""
 
 
 class Composer(Protocol):
