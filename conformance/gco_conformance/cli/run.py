@@ -1,0 +1,67 @@
+"""`gco-conformance run`: check an implementation against its requirements."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+_VALUES = ("composer", "implementation", "profile", "seed", "jobs", "timeout", "report_json", "report_junit")
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    parser = subparsers.add_parser(
+        "run",
+        help="check an implementation against its requirements",
+        description="Check a composer against every requirement; without options, the reference composer.",
+        epilog="exit status: 0 all tested requirements passed, 1 a requirement failed, 2 usage, start or kit error",
+    )
+    parser.add_argument(
+        "--composer",
+        metavar="SPEC",
+        help="the composer under test: command:COMMAND with {root} for the checkout, "
+        "python:MODULE_OR_FILE:FUNCTION[:EXCEPTION], or stdio:COMMAND (default: the reference)",
+    )
+    parser.add_argument("--implementation", metavar="FILE", help="an implementation.toml that names it")
+    parser.add_argument("--profile", choices=("core", "hardened", "all"), default="all")
+    parser.add_argument(
+        "--requirement",
+        action="append",
+        default=[],
+        metavar="ID-OR-GLOB",
+        help="check only these; may be given several times",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="the same seed gives the same generated cases (default: 0)"
+    )
+    parser.add_argument("--jobs", type=_positive, metavar="N", help="calls at the same time (default: CPUs)")
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=10.0,
+        metavar="SECONDS",
+        help="how long one call of the implementation may take (default: 10)",
+    )
+    parser.add_argument("--report-json", metavar="FILE", help="write the report as JSON")
+    parser.add_argument("--report-junit", metavar="FILE", help="write the report as JUnit XML")
+    parser.set_defaults(func=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from gco_conformance.suite.launch import launch
+
+    options = [f"--requirement={pattern}" for pattern in arguments.requirement]
+    for name in _VALUES:
+        value = getattr(arguments, name)
+        if value is not None:
+            options.append(f"--{name.replace('_', '-')}={value}")
+    return launch(options)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return number

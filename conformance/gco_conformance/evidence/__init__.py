@@ -1,0 +1,1 @@
+"""What was seen of an implementation, and what must be true of it."""

@@ -1,0 +1,91 @@
+"""Following references in an OpenAPI document, and finding those that lead nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from gco_conformance.model.positions import every_object
+
+Document = Mapping[str, Any]
+
+
+class Dangling(Exception):
+    """A reference that leads nowhere in its document."""
+
+
+def resolve(document: Document, reference: str) -> Any:
+    """What `reference` leads to. `#name` is an anchor, which must be the only one of its name."""
+    if not reference.startswith("#"):
+        raise Dangling(reference)
+    fragment = unquote(reference[1:])
+    if fragment and not fragment.startswith("/"):
+        anchored = [
+            node
+            for _, kind, node in every_object(document)
+            if kind == "schema"
+            and isinstance(node, dict)
+            and fragment in (node.get("$anchor"), node.get("$dynamicAnchor"))
+        ]
+        if len(anchored) != 1:
+            raise Dangling(reference)
+        return anchored[0]
+    return at(document, fragment)
+
+
+def at(document: Any, pointer: str) -> Any:
+    """What stands at a JSON Pointer (RFC 6901). Raises `Dangling` when there is nothing."""
+    node = document
+    for token in pointer.split("/")[1:]:
+        token = token.replace("~1", "/").replace("~0", "~")
+        try:
+            node = node[int(token)] if isinstance(node, list) else node[token]
+        except (KeyError, IndexError, ValueError, TypeError):
+            raise Dangling(pointer) from None
+    return node
+
+
+def reference_of(node: Any) -> str | None:
+    """The reference that an object is, or that a schema carries."""
+    if isinstance(node, dict):
+        for keyword in ("$ref", "$dynamicRef"):
+            if isinstance(node.get(keyword), str):
+                return str(node[keyword])
+    return None
+
+
+def mapped_schema(document: Document, target: str) -> Any:
+    """The schema that a value of a discriminator's mapping names: a component's name or a reference."""
+    schemas = document.get("components", {}).get("schemas", {})
+    return schemas[target] if target in schemas else resolve(document, target)
+
+
+def dangling(document: Document) -> Iterator[str]:
+    """Every reference of the document that leads nowhere, with its place."""
+    for place, kind, node in every_object(document):
+        where = "/" + "/".join(token.replace("~", "~0").replace("/", "~1") for token in place)
+        reference = reference_of(node)
+        if reference is not None and not _leads_somewhere(document, reference):
+            yield f"{where}: {reference}"
+        if kind == "schema" and isinstance(node, dict):
+            for target in discriminator_mapping(node).values():
+                try:
+                    mapped_schema(document, target)
+                except Dangling:
+                    yield f"{where}/discriminator/mapping: {target}"
+
+
+def _leads_somewhere(document: Document, reference: str) -> bool:
+    try:
+        resolve(document, reference)
+    except Dangling:
+        return False
+    return True
+
+
+def discriminator_mapping(schema: Mapping[str, Any]) -> Mapping[str, str]:
+    """The mapping that a schema's discriminator spells out."""
+    discriminator = schema.get("discriminator")
+    mapping = discriminator.get("mapping") if isinstance(discriminator, dict) else None
+    return mapping if isinstance(mapping, dict) else {}

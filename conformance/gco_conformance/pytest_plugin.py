@@ -1,0 +1,35 @@
+"""The pytest plugin that is installed with the kit.
+
+It is loaded by every pytest run of its environment, so it imports nothing and registers only names that are its
+own; the suite itself is loaded when it is asked for.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import pytest
+
+SUITE = "gco_conformance.suite"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup(
+        "gco-conformance", "conformance of composers, with --pyargs gco_conformance.suite"
+    )
+    group.addoption(
+        "--composer", metavar="SPEC", help="the composer under test: command:…, python:… or stdio:…"
+    )
+    group.addoption("--implementation", metavar="FILE", help="an implementation.toml that names it")
+    group.addoption("--report-json", metavar="FILE", help="write the conformance report as JSON")
+    group.addoption("--report-junit", metavar="FILE", help="write the conformance report as JUnit XML")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "requirement(id): the requirement that a conformance check judges")
+
+
+def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> None:
+    """Other suites may have options called `--seed` or `--profile`: ours appear only with our suite."""
+    if any(argument.startswith(SUITE) for argument in args):
+        early_config.pluginmanager.import_plugin("gco_conformance.suite.plugin")

@@ -1,0 +1,75 @@
+"""Running the suite from the command line, where the report is shown instead of pytest's own output."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Sequence
+from importlib.resources import as_file, files
+
+import pytest
+
+from gco_conformance.errors import KitError
+from gco_conformance.report.terminal import LiveView, render, terminal_console
+from gco_conformance.suite.conformance import Conformance
+from gco_conformance.suite.plugin import NAME
+from gco_conformance.suite.settings import read
+
+SUITE = "gco_conformance.suite"
+
+
+class _Front:
+    """Puts the run's plugin in, with a live view, before the suite's plugin would make one without."""
+
+    def __init__(self) -> None:
+        self.run: Conformance | None = None
+        self.usage: KitError | None = None
+        self.view = LiveView(terminal_console())
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        try:
+            self.run = Conformance(read(config), self.view.advance)
+        except KitError as error:
+            self.usage = error
+            raise pytest.UsageError(str(error)) from None
+        config.pluginmanager.register(self.run, NAME)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        if self.run is not None:
+            implementation = self.run.settings.implementation
+            self.view.start(len(session.items), implementation.name or implementation.composer or "")
+
+
+def launch(options: Sequence[str]) -> int:
+    """Run the suite with pytest's command line options; show the report; return the exit status."""
+    front = _Front()
+    said = io.StringIO()
+    with as_file(files("gco_conformance.suite") / "pytest.ini") as configuration:
+        arguments = [
+            "--pyargs",
+            SUITE,
+            "-c",
+            str(configuration),
+            "--rootdir=.",
+            "--disable-plugin-autoload",
+            *("-p", "gco_conformance.pytest_plugin"),
+            *("-p", "no:cacheprovider"),
+            *("-p", "no:terminal"),
+            *options,
+        ]
+        with contextlib.redirect_stderr(said):
+            status = pytest.main(arguments, plugins=[front])
+    front.view.finish()
+    if front.usage is not None:
+        raise front.usage
+    if front.run is None or front.run.report is None:
+        raise KitError(f"the run broke: {_last_line(said.getvalue()) or f'pytest ended with {status}'}")
+    render(front.run.report, terminal_console())
+    return front.run.report.exit_status
+
+
+def _last_line(text: str) -> str:
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    return lines[-1] if lines else ""

@@ -1,0 +1,96 @@
+"""What a run of the suite was asked to do, checked before anything starts."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from gco_conformance.adapters.implementation import Declared, Implementation, load
+from gco_conformance.errors import UsageError
+from gco_conformance.report import verdicts
+from gco_conformance.requirements import Requirement
+from gco_conformance.requirements import load as load_catalogue
+
+COMPONENT = "composer"
+"""The component that the suite checks."""
+
+
+def reference_composer() -> str:
+    """The reference, in this interpreter's environment, whatever the PATH."""
+    return f"stdio:{sys.executable} -m gco_reference serve"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The implementation under test, the requirements to check, and how.
+
+    `known_failures` and `unsupported` are by requirement id; `timeout` is in seconds, for one call.
+    """
+
+    implementation: Implementation
+    requirements: tuple[Requirement, ...]
+    known_failures: dict[str, verdicts.Declared]
+    unsupported: dict[str, verdicts.Declared]
+    patterns: tuple[str, ...]
+    profile: str
+    seed: int
+    jobs: int
+    timeout: float
+    report_json: Path | None
+    report_junit: Path | None
+
+
+def read(options: pytest.Config) -> Settings:
+    """The settings that pytest's options give. Raises `UsageError`."""
+    implementation = _implementation(options.getoption("implementation"), options.getoption("composer"))
+    patterns = tuple(options.getoption("requirement") or ())
+    profile = options.getoption("profile")
+    requirements = load_catalogue().select(
+        patterns, component=None if patterns else COMPONENT, profile=profile
+    )
+    return Settings(
+        implementation=implementation,
+        requirements=requirements,
+        known_failures=_by_requirement(implementation.known_failures),
+        unsupported=_by_requirement(implementation.unsupported),
+        patterns=patterns,
+        profile=profile,
+        seed=options.getoption("seed"),
+        jobs=options.getoption("jobs") or os.cpu_count() or 1,
+        timeout=options.getoption("timeout"),
+        report_json=_report_file(options.getoption("report_json")),
+        report_junit=_report_file(options.getoption("report_junit")),
+    )
+
+
+def _implementation(file: str | None, composer: str | None) -> Implementation:
+    if file is None:
+        return Implementation(composer=composer or reference_composer())
+    implementation = load(Path(file))
+    return implementation if composer is None else implementation.with_composer(composer)
+
+
+def _by_requirement(declared: Iterable[Declared]) -> dict[str, verdicts.Declared]:
+    """The declarations by requirement id, globs expanded. One that matches nothing is an error."""
+    found: dict[str, verdicts.Declared] = {}
+    for entry in declared:
+        for requirement in load_catalogue().select([entry.requirement]):
+            found[requirement.id] = verdicts.Declared(entry.reason, entry.issue or None)
+    return found
+
+
+def _report_file(name: str | None) -> Path | None:
+    """Where a report goes: known to be possible before the run rather than after it."""
+    if name is None:
+        return None
+    path = Path(name)
+    if path.is_dir():
+        raise UsageError(f"{path}: is a directory, not a file to write a report to")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"{path}: there is no directory {path.absolute().parent} to write the report in")
+    return path
