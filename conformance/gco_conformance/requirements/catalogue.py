@@ -14,8 +14,25 @@ from gco_conformance import errors
 Profile = Literal["core", "hardened"]
 Level = Literal["must", "should"]
 
-COMPONENTS: Final = ("composer", "aggregator")
 PROFILES: Final = ("core", "hardened", "all")
+
+# One data file per group, listed here in reading order.
+GROUPS: Final = {
+    "composer": ("configuration", "manifest", "routing", "document", "schemas", "output"),
+    "aggregator": (
+        "configuration",
+        "discovery",
+        "cache",
+        "request",
+        "failure",
+        "jobs",
+        "health",
+        "status",
+        "deletion",
+        "http",
+    ),
+}
+COMPONENTS: Final = tuple(GROUPS)
 
 
 @dataclass(frozen=True)
@@ -129,10 +146,13 @@ def load() -> Catalogue:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     data = resources.files(__package__)
-    requirements: list[Requirement] = []
-    for component in COMPONENTS:
-        files = (entry for entry in data.joinpath(component).iterdir() if entry.name.endswith(".yaml"))
-        for file in sorted(files, key=lambda entry: entry.name):
-            for entry in yaml.load(file.read_text(encoding="utf-8"), Loader=loader):
-                requirements.append(Requirement(**{**entry, "source": tuple(entry["source"])}))
-    return Catalogue(requirements)
+    return Catalogue(
+        [
+            Requirement(**{**entry, "source": tuple(entry["source"])})
+            for component, groups in GROUPS.items()
+            for group in groups
+            for entry in yaml.load(
+                data.joinpath(component, f"{group}.yaml").read_text(encoding="utf-8"), Loader=loader
+            )
+        ]
+    )
