@@ -1,7 +1,7 @@
 """The pytest plugin that is installed with the kit.
 
-It is loaded by every pytest run of its environment, so it imports nothing and registers only names that are its
-own; the suite itself is loaded when it is asked for.
+It is loaded by every pytest run of its environment, so it imports nothing and registers only names that are
+its own; the suite itself is loaded when it is asked for.
 """
 
 from __future__ import annotations

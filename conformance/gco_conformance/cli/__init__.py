@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from typing import Final, NoReturn
@@ -24,8 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"gco-conformance: {error}", file=sys.stderr)
         return USAGE_STATUS
     except BrokenPipeError:
-        # The reader, such as `head`, has seen enough; nothing is left to flush to it.
-        sys.stdout = None  # type: ignore[assignment]
+        # The reader, such as `head`, has seen enough; what is still buffered goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return USAGE_STATUS
     except KeyboardInterrupt:
         print("gco-conformance: interrupted", file=sys.stderr)

@@ -16,7 +16,8 @@ def add_parser(subparsers: Subparsers) -> None:
         "run",
         help="check an implementation against its requirements",
         description="Check a composer against every requirement; without options, the reference composer.",
-        epilog="exit status: 0 all tested requirements passed, 1 a requirement failed, 2 usage, start or kit error",
+        epilog="exit status: 0 all tested requirements passed; 1 a requirement failed; "
+        "2 usage, start or kit error",
     )
     parser.add_argument(
         "--composer",

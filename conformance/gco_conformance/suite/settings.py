@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -70,9 +70,13 @@ def read(options: pytest.Config) -> Settings:
 
 def _implementation(file: str | None, composer: str | None) -> Implementation:
     if file is None:
-        return Implementation(composer=composer or reference_composer())
+        return Implementation("", "", "", "", composer=composer or reference_composer())
     implementation = load(Path(file))
-    return implementation if composer is None else implementation.with_composer(composer)
+    if composer is not None:
+        implementation = replace(implementation, composer=composer)
+    if implementation.composer is None:
+        raise UsageError(f"{file} names no composer", 'add composer = "command:… {root}"')
+    return implementation
 
 
 def _by_requirement(declared: Iterable[Declared]) -> dict[str, verdicts.Declared]:
