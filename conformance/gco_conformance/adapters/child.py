@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 OUTPUT_BOUND: Final = 8 * 1024 * 1024
 """Bytes of standard output and standard error together that one call may give."""
@@ -101,24 +101,18 @@ class Child:
             self.end()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.end()
-
     @property
     def status(self) -> int | None:
         """The exit status, negative for a signal; `None` until the child has been reaped by `end`."""
         return self._process.returncode
 
     @property
-    def out_closed(self) -> bool:
-        return not any(buffer is self.out for buffer in self._buffers.values())
+    def full(self) -> bool:
+        return len(self.out) + len(self.err) > self.bound
 
-    @property
-    def reply_closed(self) -> bool:
-        return not any(buffer is self.reply for buffer in self._buffers.values())
+    def is_open(self, buffer: bytearray) -> bool:
+        """Whether more may come into `out`, `err` or `reply`."""
+        return any(open_buffer is buffer for open_buffer in self._buffers.values())
 
     def send(self, data: bytes) -> None:
         """Write to the child's standard input as soon as it takes it, during `pump`."""
@@ -142,7 +136,7 @@ class Child:
         while True:
             if done():
                 return Pause.DONE
-            if self._full:
+            if self.full:
                 return Pause.FULL
             if self.exited:
                 self.drain()
@@ -155,9 +149,15 @@ class Child:
     def drain(self, grace: float = 0.0) -> None:
         """Read what is there, and what comes within `grace` seconds while somebody holds the pipes open."""
         deadline = time.monotonic() + grace
-        while not self._full:
+        while not self.full:
             remaining = max(0.0, deadline - time.monotonic()) if self._buffers else 0.0
             if not self._step(remaining) and not remaining:
+                return
+
+    def settle(self, deadline: float) -> None:
+        """Wait for the exit until `deadline` (`time.monotonic`), dropping what is beyond the bound."""
+        while not self._ended and (remaining := deadline - time.monotonic()) > 0:
+            if not self._step(0.0 if self.exited else remaining) and self.exited:
                 return
 
     def kill(self) -> None:
@@ -170,7 +170,6 @@ class Child:
         """Kill the process group, reap the leader and close everything. Harmless when done before."""
         if self._ended:
             return
-        self._ended = True
         with self._lock:
             if self._process.returncode is None:
                 self._signal_group()
@@ -188,6 +187,7 @@ class Child:
             os.close(fd)
         self._owned.clear()
         self._buffers.clear()
+        self._ended = True
 
     def _watch(self, reader: int | None) -> None:
         if reader is not None:
@@ -211,10 +211,6 @@ class Child:
             self._owned.append(self._pidfd)
             self._selector.register(self._pidfd, selectors.EVENT_READ)
 
-    @property
-    def _full(self) -> bool:
-        return len(self.out) + len(self.err) > self.bound
-
     def _step(self, timeout: float) -> bool:
         """Wait for one round of events; whether there were any."""
         if self._pidfd is None:
@@ -237,8 +233,10 @@ class Child:
             data = os.read(fd, _CHUNK)
         except BlockingIOError:
             return
+        buffer = self._buffers[fd]
         if data:
-            self._buffers[fd] += data
+            if not self.full or buffer is self.reply:
+                buffer += data
         else:
             self._selector.unregister(fd)
             del self._buffers[fd]
@@ -254,11 +252,14 @@ class Child:
             self._selector.unregister(fd)
 
     def _has_exited(self) -> bool:
-        if hasattr(os, "waitid"):  # looks without reaping, so that the group's number stays taken
-            with self._lock:
+        with self._lock:
+            if hasattr(os, "waitid"):  # looks without reaping, so that the group's number stays taken
                 options = os.WEXITED | os.WNOHANG | os.WNOWAIT
                 return os.waitid(os.P_PID, self._process.pid, options) is not None
-        return self._process.poll() is not None
+            if self._process.poll() is None:
+                return False
+            self._signal_group()
+            return True
 
     def _signal_group(self) -> None:
         try:

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Generic, TypeVar
 
 from gco_conformance.adapters.worker import Worker
+
+W = TypeVar("W", bound=Worker)
 
 _FAREWELL = 0.5
 
 
-class Pool:
+class Pool(Generic[W]):
     """Workers for `jobs` threads. `opened` starts one, ready to be asked, and may raise."""
 
-    def __init__(self, opened: Callable[[], Worker], jobs: int) -> None:
+    def __init__(self, opened: Callable[[], W], jobs: int) -> None:
         self._opened = opened
         self._seats = threading.BoundedSemaphore(jobs)
         self._lock = threading.Lock()
-        self._idle: list[Worker] = []
+        self._idle: list[W] = []
         self._closed = False
 
     @contextmanager
-    def worker(self) -> Iterator[Worker]:
+    def worker(self) -> Iterator[W]:
         """A worker for this thread alone. After an exception it is ended, and the next call gets another."""
         with self._seats:
             with self._lock:
@@ -37,7 +40,7 @@ class Pool:
                 raise
             self.add(worker)
 
-    def add(self, worker: Worker) -> None:
+    def add(self, worker: W) -> None:
         """Keep a worker for later calls."""
         with self._lock:
             if not self._closed:
@@ -52,7 +55,7 @@ class Pool:
         dismiss(idle)
 
 
-def dismiss(workers: list[Worker]) -> None:
+def dismiss(workers: Sequence[Worker]) -> None:
     """Let the workers end by themselves within a moment, all at once, and end those that don't."""
     deadline = time.monotonic() + _FAREWELL
     for worker in workers:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from gco_conformance.adapters.answer import Composer
 from gco_conformance.adapters.command import ROOT, CommandComposer
+from gco_conformance.adapters.python import PythonComposer
 from gco_conformance.adapters.stdio import StdioComposer
 from gco_conformance.errors import UsageError
 
+PYTHON = "python:MODULE_OR_FILE:FUNCTION or python:MODULE_OR_FILE:FUNCTION:EXCEPTION"
 KINDS = "command:COMMAND {root}, python:MODULE_OR_FILE:FUNCTION[:EXCEPTION] or stdio:COMMAND"
 
 
@@ -33,7 +35,26 @@ def parse(text: str, *, jobs: int, timeout: float) -> Composer:
         if any(ROOT in word for word in argv):
             raise UsageError(f"{text!r} has {{root}}", "leave it out: each request names its checkout")
         return StdioComposer(argv, jobs=jobs, timeout=timeout, cwd=Path.cwd())
-    raise UsageError("python: isn't there yet")
+    return _python(text, rest, jobs=jobs, timeout=timeout)
+
+
+def _python(text: str, rest: str, *, jobs: int, timeout: float) -> Composer:
+    match rest.strip().split(":"):
+        case [target, function]:
+            exception = ""
+        case [target, function, exception] if _is_dotted(exception):
+            pass
+        case _:
+            raise UsageError(f"{text!r} doesn't name a function", f"write {PYTHON}")
+    if not target.endswith(".py") and not _is_dotted(target):
+        raise UsageError(f"{target!r} is neither a module nor a .py file", f"write {PYTHON}")
+    if not _is_dotted(function):
+        raise UsageError(f"{function!r} isn't the name of a function", f"write {PYTHON}")
+    return PythonComposer(target, function, exception, jobs=jobs, timeout=timeout, cwd=Path.cwd())
+
+
+def _is_dotted(name: str) -> bool:
+    return all(part.isidentifier() for part in name.split("."))
 
 
 def _words(text: str, command: str) -> list[str]:

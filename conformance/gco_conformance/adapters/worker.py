@@ -35,11 +35,15 @@ class Worker:
         """The line that answers the line `request`, without its end. Raises `Broken`."""
         self._begin()
         self.child.send(request.encode() + b"\n")
-        pause = self.child.pump(time.monotonic() + timeout, self._answered)
+        return self.listen(time.monotonic() + timeout, timeout)
+
+    def listen(self, deadline: float, timeout: float) -> bytes:
+        """The next line, until `deadline` (`time.monotonic`), at the end of `timeout`. Raises `Broken`."""
+        pause = self.child.pump(deadline, self._answered)
         if pause is Pause.TIMEOUT:
             raise self.broken(no_answer(timeout), Ending.HUNG)
         if pause is Pause.FULL:
-            raise self._flooded()
+            raise self.flooded()
         if pause is Pause.EXITED:
             raise self._gone("without an answer")
         line, end, rest = self._channel.partition(b"\n")
@@ -48,9 +52,9 @@ class Worker:
             if self.child.exited:
                 raise self._gone("without an answer")
             raise self.broken("closed its standard output without an answer" + self._last_words())
-        if rest:
+        if rest and not self._replies:
             raise self.broken(f"gave more than one line for an answer, after it {quoted(rest)}")
-        self._channel.clear()
+        self._channel[:] = rest
         return bytes(line)
 
     def broken(self, detail: str, ending: Ending = Ending.DIED) -> Broken:
@@ -68,12 +72,11 @@ class Worker:
 
     def settle(self, deadline: float) -> None:
         """Give a dismissed child until `deadline` (`time.monotonic`) to end by itself, then end it."""
-        self.child.pump(deadline)
+        self.child.settle(deadline)
         self.end()
 
     def _answered(self) -> bool:
-        closed = self.child.reply_closed if self._replies else self.child.out_closed
-        return closed or b"\n" in self._channel
+        return b"\n" in self._channel or not self.child.is_open(self._channel)
 
     def _begin(self) -> None:
         """Throw away what was printed between the calls, unless that itself breaks the conversation."""
@@ -90,7 +93,7 @@ class Worker:
         self.end()
         return self.broken(f"{how_ended(self.child.status)} {when}" + self._last_words())
 
-    def _flooded(self) -> Broken:
+    def flooded(self) -> Broken:
         if not self._replies and len(self.child.out) > len(self.child.err):
             line = quoted(self.child.out[: 4 * _QUOTED])
             return self.broken(f"gave a line of more than {size(self.child.bound)} for an answer: {line}")
