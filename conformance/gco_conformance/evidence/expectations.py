@@ -30,6 +30,13 @@ def composed(observation: Observation, paths: Iterable[str]) -> dict[str, Any]:
             actual=observation.summary(),
             observation=observation,
         )
+    if observation.output is None:
+        raise Violation(
+            "success was reported but nothing was written",
+            expected=f"{observation.checkout.output} written",
+            actual=observation.summary(),
+            observation=observation,
+        )
     if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
         raise Violation(
             f"{observation.checkout.output} isn't an OpenAPI document with paths",

@@ -32,11 +32,15 @@ Listener = Callable[[CheckResult], None]
 
 
 class Conformance:
-    """A run with its settings. `report` is complete when the pytest session has finished."""
+    """A run with its settings. `report` is complete when the pytest session has finished.
+
+    Raises `UsageError` when the settings name no composer that the kit knows how to ask.
+    """
 
     def __init__(self, settings: Settings, listener: Listener | None = None) -> None:
         self.settings = settings
         self.report: Report | None = None
+        self.start_error: StartError | None = None
         self.selected: list[pytest.Item] = []
         self._listener = listener
         self._started = datetime.now(UTC)
@@ -44,6 +48,9 @@ class Conformance:
         self._results: dict[str, CheckResult] = {}
         self._errors: list[str] = []
         self._ahead = Ahead(settings.jobs)
+        self._composer = spec.parse(
+            settings.implementation.composer or "", jobs=settings.jobs, timeout=settings.timeout
+        )
         self._subject: Subject | None = None
         self._workspace: Path | None = None
         self._lock = threading.Lock()
@@ -52,13 +59,9 @@ class Conformance:
         """The composer under test, started. Raises `StartError`."""
         with self._lock:
             if self._subject is None:
-                settings = self.settings
-                composer = spec.parse(
-                    settings.implementation.composer or "", jobs=settings.jobs, timeout=settings.timeout
-                )
+                self._composer.start()
                 self._workspace = Path(tempfile.mkdtemp(prefix="gco-conformance-"))
-                self._subject = Subject(composer, self._workspace, settings.seed)
-                composer.start()
+                self._subject = Subject(self._composer, self._workspace, self.settings.seed)
             return self._subject
 
     @pytest.hookimpl(trylast=True)
@@ -76,6 +79,7 @@ class Conformance:
         try:
             subject = self.subject()
         except StartError as error:
+            self.start_error = error
             self._errors.append(str(error))
             return True
         self._ahead.start(session.items, {"composer": subject})
@@ -137,7 +141,7 @@ class Conformance:
         seconds = time.monotonic() - self._began
         self.report = assemble(
             self.settings,
-            self._identity(),
+            self._composer.identity,
             list(self._results.values()),
             tuple(self._errors),
             self._started,
@@ -151,13 +155,9 @@ class Conformance:
 
     def pytest_unconfigure(self) -> None:
         self._ahead.stop()
-        if self._subject is not None:
-            self._subject.composer.close()
+        self._composer.close()
         if self._workspace is not None:
             shutil.rmtree(self._workspace, ignore_errors=True)
-
-    def _identity(self) -> Any:
-        return self._subject.composer.identity if self._subject else None
 
 
 SECONDS = pytest.StashKey[float]()

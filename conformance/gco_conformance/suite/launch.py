@@ -66,6 +66,8 @@ def launch(options: Sequence[str]) -> int:
         raise front.usage
     if front.run is None or front.run.report is None:
         raise KitError(f"the run broke: {_last_line(said.getvalue()) or f'pytest ended with {status}'}")
+    if front.run.start_error is not None:
+        raise front.run.start_error
     render(front.run.report, terminal_console())
     return front.run.report.exit_status
 

@@ -75,18 +75,18 @@ def not_run(item: pytest.Item, settings: Settings, reason: str) -> CheckResult:
 
 def assemble(
     settings: Settings,
-    identity: Identity | None,
+    said: Identity,
     results: Sequence[CheckResult],
     errors: tuple[str, ...],
     started: datetime,
     seconds: float,
 ) -> Report:
     """The report of a run, requirements in the catalogue's order and checks by id."""
-    named, said = settings.implementation, identity or Identity()
+    named = settings.implementation
     return Report(
         kit=Kit("gco-conformance", gco_conformance.__version__),
         implementation=Implementation(
-            name=named.name or said.name,
+            name=named.name or said.name or named.composer or "",
             version=named.version or said.version,
             language=named.language or said.language,
             url=named.url or said.homepage,
