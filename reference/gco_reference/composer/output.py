@@ -1,0 +1,66 @@
+"""Writing the composed document so that a crash leaves the old file (contract section 5)."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from gco_reference.composer.errors import ComposeError
+
+
+def current(root: Path, output: str) -> bytes | None:
+    """What the output file holds; `None` when there is none."""
+    try:
+        return (root / output).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except IsADirectoryError:
+        raise ComposeError("a directory, where the output file is expected", output) from None
+    except (OSError, ValueError) as error:
+        raise ComposeError(f"can't be read: {_reason(error)}", output) from None
+
+
+def refuse_input(root: Path, output: str, inputs: Iterable[str]) -> None:
+    """The output must not be one of the files that it is made from."""
+    target = os.path.realpath(root / output)
+    for name in inputs:
+        if os.path.realpath(root / name) == target:
+            raise ComposeError(f"the output would overwrite {name}", "gateway-composition.yaml")
+
+
+def replace(root: Path, output: str, data: bytes) -> None:
+    """Puts `data` in the place of the output file, in one step."""
+    target = Path(os.path.realpath(root / output))
+    temporary = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(_mode(target))
+        Path(temporary).replace(target)
+    except (OSError, ValueError) as error:
+        raise ComposeError(f"can't be written: {_reason(error)}", output) from None
+    finally:
+        if temporary is not None:
+            with suppress(FileNotFoundError):
+                Path(temporary).unlink()
+
+
+def _mode(target: Path) -> int:
+    """The permissions of the file as it is, or those of a new file."""
+    with suppress(FileNotFoundError):
+        return stat.S_IMODE(target.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)

@@ -1,0 +1,11 @@
+"""The composed document as text: keys sorted, indented by two, ASCII, one newline at the end (contract section 5)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+def render(document: dict[str, Any]) -> str:
+    """The text of the document; equal documents have equal texts."""
+    return json.dumps(document, indent=2, sort_keys=True) + "\n"
