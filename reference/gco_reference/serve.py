@@ -1,4 +1,4 @@
-"""`gco-reference serve`: the composer behind gco-composer-stdio/1, one JSON request and one JSON answer a line."""
+"""`gco-reference serve`: the composer behind gco-composer-stdio/1, a JSON answer for each JSON request."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def _security_schemes(security: Security) -> dict[str, Any]:
 
 
 def _source(configuration: Configuration, backends: list[Document]) -> dict[str, Any]:
-    source = {
+    source: dict[str, Any] = {
         "kind": "cluster-gateway",
         "generator": "gco-reference",
         "manifest": configuration.manifest,

@@ -1,4 +1,7 @@
-"""Whether the HTTPRoute is attached to the listener as a whole; anything that narrows it is refused (contract section 2)."""
+"""Whether the listener serves the HTTPRoute as a whole; anything that narrows it is refused.
+
+Contract section 2.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ def _miss(parent: Node, manifest: Manifest) -> str | None:
     for key, (given, meant) in named.items():
         if given != meant:
             return f'{key} "{given}" isn\'t "{meant}"'
-    if port is not None and port.integer(1, 65535) != listener.need("port").integer(1, 65535):
+    if port is not None and port.port() != listener.need("port").port():
         return f"port {port.value} isn't the listener's"
     return None
 
@@ -104,11 +107,11 @@ def _check_selector(manifest: Manifest, namespaces: Node) -> None:
         raise expressions.error("matchExpressions aren't supported, matchLabels are")
     labels = _labels(manifest, manifest.http_route)
     wanted = selector.get("matchLabels")
-    for key, label in [] if wanted is None else wanted.keys():
+    for key, label in [] if wanted is None else wanted.pairs():
         if labels.get(key) != label.text():
             raise label.error(
-                f'nothing in the manifest says that the HTTPRoute\'s namespace "{manifest.http_route.namespace}" '
-                f"has this label"
+                f"nothing in the manifest says that the HTTPRoute's namespace "
+                f'"{manifest.http_route.namespace}" has this label'
             )
 
 
@@ -119,5 +122,5 @@ def _labels(manifest: Manifest, route: KubernetesObject) -> dict[str, str]:
         metadata = namespace.need("metadata")
         labels = metadata.get("labels")
         if metadata.need("name").text() == route.namespace and labels is not None:
-            known.update({key: label.text() for key, label in labels.keys()})
+            known.update({key: label.text() for key, label in labels.pairs()})
     return known

@@ -23,7 +23,7 @@ class Outcome:
 
 
 def run(root: Path, *, check: bool = False) -> Outcome:
-    """Composes the checkout at `root` and writes the document, or with `check` only compares it with what is there."""
+    """Composes the checkout at `root` and writes the document; with `check` it is only compared."""
     try:
         return _run(root, check)
     except ComposeError as error:

@@ -36,7 +36,7 @@ class Composition:
 
 
 def compose(root: Path) -> dict[str, Any]:
-    """The composed document of the checkout at `root`; raises `ComposeError` for one that can't be composed."""
+    """The composed document of the checkout at `root`; raises `ComposeError` when there can be none."""
     return compose_checkout(root).document
 
 
@@ -51,17 +51,14 @@ def compose_checkout(root: Path) -> Composition:
 
 
 def _compose(root: Path, configuration: Configuration) -> dict[str, Any]:
-    manifest = read_manifest(root, configuration.manifest)
+    manifest = read_manifest(root, configuration)
     check_attachment(manifest)
     routes = read_routes(manifest.http_route)
     router = Router(routes)
     backends = {route.service for route in routes}
     check_backends(configuration, backends)
 
-    documents = {
-        service: read_document(root, service, configuration.document_path(service))
-        for service in configuration.services
-    }
+    documents = {service: read_document(root, service, configuration) for service in configuration.services}
     version = highest((document.file, document.version) for document in documents.values())
     for document in documents.values():
         if document.service in backends or _is_front(document.service, configuration):
@@ -78,8 +75,8 @@ def _compose(root: Path, configuration: Configuration) -> dict[str, Any]:
         if _is_written(key, names)
     ]
     for part in written:
-        _rename_references(part, gathering, names)
         discriminators.spell_out(part, gathering, children, names.of)
+        _rename_references(part, gathering, names)
         if part.key.kind == "paths":
             annotate(part, configuration, router, manifest.http_route.namespace)
     _link(written, gathering, names, documents)

@@ -36,8 +36,9 @@ class Security:
 
 @dataclass(frozen=True)
 class Configuration:
-    """The configuration with its defaults; paths are relative to the checkout, mappings are as in the file."""
+    """The configuration with its defaults; paths are relative to the checkout."""
 
+    node: Node
     manifest: str
     services: tuple[str, ...]
     services_dir: str = "docs/openapi"
@@ -48,6 +49,10 @@ class Configuration:
     info: dict[str, str] = field(default_factory=dict)
     server: dict[str, Any] = field(default_factory=dict)
     security: Security = Security()
+
+    def place(self, key: str) -> Node:
+        """Where the file states `key`, or the file as a whole when it doesn't."""
+        return self.node.get(key) or self.node
 
     def document_path(self, service: str) -> str:
         """Where the document of `service` lies, relative to the checkout."""
@@ -74,6 +79,7 @@ def read_configuration(root: Path) -> Configuration:
     given = node.json()
     security = given.get("security", {})
     return Configuration(
+        node=node,
         manifest=given["manifest"],
         services=tuple(sorted(given["services"])),
         services_dir=given.get("services_dir", Configuration.services_dir),

@@ -1,7 +1,7 @@
-"""What a discriminator says without a word: where it has no mapping, a schema's name is the value on the wire.
+"""What a discriminator says without a word: where it has no mapping, a schema's name is the wire value.
 
-So a rename would change the protocol. These implied references take part in equality, and become a mapping when a
-schema that they lead to gets another name.
+So a rename would change the protocol. These implied references take part in equality, and become a mapping
+when a schema that they lead to gets another name.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def children(gathering: Gathering) -> Children:
 
 
 def implied(part: Part, schema: Any, gathering: Gathering, children: Children) -> list[PartKey]:
-    """The schemas that the discriminator of `schema`, which stands in `part`, reaches by their names alone."""
+    """The schemas that the discriminator of `schema` (in `part`) reaches by their names alone."""
     mapping = schema["discriminator"].get("mapping", {})
     explicit = {gathering.target(part, "schemas", text).part for text in mapping.values()}
     if "oneOf" in schema or "anyOf" in schema:
@@ -48,7 +48,10 @@ def implied(part: Part, schema: Any, gathering: Gathering, children: Children) -
 def spell_out(
     part: Part, gathering: Gathering, children: Children, final_name: Callable[[PartKey], str]
 ) -> None:
-    """Gives each discriminator of `part` a mapping for what it implies, if one of these schemas is renamed."""
+    """Gives each discriminator of `part` a mapping for what it implies, if one of these schemas is renamed.
+
+    To be done before the part's references are renamed.
+    """
     for schema in part.discriminators:
         reached = implied(part, schema, gathering, children)
         if any(final_name(key) != key.name for key in reached):

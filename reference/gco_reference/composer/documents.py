@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gco_reference.composer import pointers, strict_json
+from gco_reference.composer.configuration import Configuration
 from gco_reference.composer.errors import ComposeError
 from gco_reference.composer.files import read_text
 from gco_reference.composer.versions import Version, read_version
@@ -16,7 +17,10 @@ from gco_reference.composer.versions import Version, read_version
 
 @dataclass(eq=False)
 class Document:
-    """`tree` is the document as read; `paths` has its path items by full path (base path included), `$ref`s resolved."""
+    """`tree` is the document as read, `paths` has its path items by full path.
+
+    A full path includes the base path; a path item's `$ref` is resolved.
+    """
 
     service: str
     file: str
@@ -40,9 +44,10 @@ class Document:
         return value
 
 
-def read_document(root: Path, service: str, file: str) -> Document:
-    """The document of `service` in `file`; its paths aren't read yet."""
-    tree = strict_json.parse(read_text(root, file), file)
+def read_document(root: Path, service: str, configuration: Configuration) -> Document:
+    """The document of `service`; its paths aren't read yet."""
+    file = configuration.document_path(service)
+    tree = strict_json.parse(read_text(root, file, configuration.place("services")), file)
     if not isinstance(tree, dict):
         raise ComposeError("must be a JSON object", file)
     return Document(service, file, tree, read_version(tree, file))
@@ -65,7 +70,7 @@ def read_paths(document: Document, methods: tuple[str, ...]) -> None:
 
 
 def base_path(document: Document) -> str:
-    """The path that the document's servers put before its own paths, without a slash at the end ("" for none)."""
+    """The path that the document's servers put before its paths, without a slash at the end ("" for none)."""
     servers = document.tree.get("servers", [])
     if not isinstance(servers, list) or not all(
         isinstance(server, dict) and isinstance(server.get("url"), str) for server in servers
@@ -74,7 +79,7 @@ def base_path(document: Document) -> str:
     found = {_url_path(document, server["url"]) for server in servers} or {""}
     if len(found) > 1:
         raise document.error(
-            f"servers: several base paths ({', '.join(sorted(found))}), of which one must be chosen"
+            f"servers: several base paths ({', '.join(map(repr, sorted(found)))}), one is needed"
         )
     return found.pop()
 

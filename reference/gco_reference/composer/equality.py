@@ -1,8 +1,8 @@
 """Which same-named parts of several services are one and the same, all that they refer to included.
 
-The answer is a greatest fixpoint: all parts with the same name and the same JSON are equal at first, and those that
-refer to unequal ones are separated until nothing changes. So two recursive definitions stay equal, and a difference is
-found over any number of hops and through cycles.
+The answer is a greatest fixpoint: all parts with the same name and the same JSON are equal at first, and
+those that refer to unequal ones are separated until nothing changes. So two recursive definitions stay equal,
+and a difference is found over any number of hops and through cycles.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def classes(
 ) -> dict[PartKey, int]:
     """A number for each part: the same number means equal.
 
-    `edges` has what each part refers to, in an order that is the same for parts of the same JSON. Parts in `unique`
-    (their meaning depends on their service's operations) equal no other.
+    `edges` has what each part refers to, in an order that is the same for parts of the same JSON. Parts in
+    `unique` (their meaning depends on their service's operations) equal no other.
     """
     parts = list(parts)
     named = Counter((part.key.kind, part.key.name) for part in parts)

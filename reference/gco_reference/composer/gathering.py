@@ -13,7 +13,7 @@ from gco_reference.composer.resolver import Resolver, Target
 
 @dataclass
 class Gathering:
-    """The parts that the composed document needs, and what the references in them lead to (by service, kind, text)."""
+    """The parts needed, and what the references in them lead to (by service, kind, text)."""
 
     parts: dict[PartKey, Part] = field(default_factory=dict)
     targets: dict[tuple[str, str, str], Target] = field(default_factory=dict)
@@ -28,8 +28,8 @@ def gather(
 ) -> Gathering:
     """The parts needed for the paths `kept` (by service) and for the schemas of all `documents`.
 
-    A backend's document is checked as a whole, the paths and components that aren't needed included: a reference that
-    leads nowhere is an error wherever it stands.
+    A backend's document is checked as a whole, the paths and components that aren't needed included: a
+    reference that leads nowhere is an error wherever it stands.
     """
     documents = list(documents)
     taken = {

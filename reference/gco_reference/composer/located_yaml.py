@@ -1,7 +1,7 @@
 """YAML that remembers its lines, and refuses what a silent loader would swallow.
 
-PyYAML keeps the last of two equal keys without a word and forgets where a value stood. This loader is a safe one that
-raises on the first and records the second.
+PyYAML keeps the last of two equal keys without a word and forgets where a value stood. This loader is a safe
+one that raises on the first and records the second.
 """
 
 from __future__ import annotations
@@ -72,14 +72,18 @@ def _sequence(loader: _Loader, node: yaml.SequenceNode) -> LocatedSequence:
     return sequence
 
 
+def _text(loader: _Loader, node: yaml.ScalarNode) -> Any:
+    return loader.construct_scalar(node)
+
+
 _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
 _Loader.add_constructor("tag:yaml.org,2002:seq", _sequence)
 # Kubernetes has no date type: what looks like a date is text.
-_Loader.add_constructor("tag:yaml.org,2002:timestamp", _Loader.construct_yaml_str)
+_Loader.add_constructor("tag:yaml.org,2002:timestamp", _text)
 
 
 def load_all(text: str, file: str) -> list[Any]:
-    """All documents of a YAML stream; mappings and sequences are located ones. `file` is for the error's sake."""
+    """All documents of a YAML stream, located. `file` is for the error's sake."""
     try:
         return list(yaml.load_all(text, Loader=_Loader))
     except yaml.MarkedYAMLError as error:

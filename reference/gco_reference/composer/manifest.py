@@ -1,4 +1,4 @@
-"""The manifest's objects: which documents of the YAML stream the composed document is about (contract section 2)."""
+"""The manifest's objects: what the composed document is about (contract section 2)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from gco_reference.composer.configuration import Configuration
 from gco_reference.composer.errors import ComposeError
 from gco_reference.composer.files import read_text
 from gco_reference.composer.located_yaml import LocatedMapping, load_all
@@ -33,7 +34,7 @@ class KubernetesObject:
 
 @dataclass(frozen=True)
 class Manifest:
-    """The five objects that the composed document is about, and the Namespaces that the manifest happens to define."""
+    """The five objects, the one listener, and the Namespaces that the manifest happens to define."""
 
     gateway_class: KubernetesObject
     gateway: KubernetesObject
@@ -44,11 +45,13 @@ class Manifest:
     namespaces: tuple[Node, ...]
 
 
-def read_manifest(root: Path, file: str) -> Manifest:
-    """The objects of the manifest `file`; anything but exactly the objects needed is an error."""
+def read_manifest(root: Path, configuration: Configuration) -> Manifest:
+    """The objects of the manifest; anything but exactly the objects needed is an error."""
+    file = configuration.manifest
+    text = read_text(root, file, configuration.place("manifest"))
     documents = [
         Node(document, file, document.line, str(document.get("kind")))
-        for document in load_all(read_text(root, file), file)
+        for document in load_all(text, file)
         if isinstance(document, LocatedMapping)
     ]
     gateway_class = _only(documents, "GatewayClass", file)

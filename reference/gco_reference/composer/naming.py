@@ -1,7 +1,7 @@
 """The names that components get in the composed document (contract section 4).
 
-The first service (name order) that defines a name keeps it, an identical definition shares it, and a different one
-becomes `<service>.<Name>`.
+The first service (name order) that defines a name keeps it, an identical definition shares it, and a
+different one becomes `<service>.<Name>`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gco_reference.composer.parts import PartKey
 
 @dataclass(frozen=True)
 class Names:
-    """`final` is the name of each component; `holders` the component whose definition is written under a shared name."""
+    """`final` is the name of each component, `holders` the component whose definition is written under it."""
 
     final: dict[PartKey, str]
     holders: dict[PartKey, PartKey]

@@ -24,7 +24,7 @@ def type_name(value: object) -> str:
 
 @dataclass(frozen=True)
 class Node:
-    """A value, with the file and line where it stands and a name for the place (`HTTPRoute routes: spec.rules[0]`)."""
+    """A value with its file and line, and a name for its place (`HTTPRoute routes: spec.rules[0]`)."""
 
     value: Any
     file: str
@@ -40,7 +40,7 @@ class Node:
         return Node(self.value, self.file, self.line, place)
 
     def get(self, key: str) -> Node | None:
-        """The value at `key` of this mapping; `None` when it is absent or null, which Kubernetes doesn't tell apart."""
+        """The value at `key` of this mapping; `None` when it is absent or null (one thing to Kubernetes)."""
         mapping = self._located_mapping()
         value = mapping.get(key)
         if value is None:
@@ -54,7 +54,7 @@ class Node:
             raise self.error(f'"{key}" is missing')
         return found
 
-    def keys(self) -> Iterator[tuple[Any, Node]]:
+    def pairs(self) -> Iterator[tuple[Any, Node]]:
         """The keys of this mapping, each with its value's node (null included)."""
         mapping = self._located_mapping()
         for key, value in mapping.items():
@@ -85,6 +85,10 @@ class Node:
             raise self.error(f"must be between {low} and {high}, not {self.value}")
         return self.value
 
+    def port(self) -> int:
+        """This number of a TCP port."""
+        return self.integer(1, 65535)
+
     def mapping(self) -> Node:
         """This node, which is a mapping."""
         self._located_mapping()
@@ -107,7 +111,7 @@ def _json(node: Node) -> Any:
     value = node.value
     if isinstance(value, LocatedMapping):
         members = {}
-        for key, below in node.keys():
+        for key, below in node.pairs():
             if not isinstance(key, str):
                 raise below.error(f"a key must be text, not {type_name(key)}: quote it")
             members[key] = _json(below)
@@ -126,8 +130,3 @@ def _json(node: Node) -> Any:
 def optional_text(node: Node | None) -> str | None:
     """The node's text, or `None` when there is no node."""
     return None if node is None else node.text()
-
-
-def optional_json(node: Node | None) -> Any:
-    """The node's value as JSON, or `None` when there is no node."""
-    return None if node is None else node.json()

@@ -54,7 +54,8 @@ class OperationIds:
             raise part.error(f'a link names the operation "{link.text}", and several have this operationId')
         if label not in self._final:
             raise part.error(
-                f'a link names the operation "{link.text}", which the gateway doesn\'t deliver to {part.key.service}'
+                f'a link names the operation "{link.text}", which the gateway doesn\'t deliver to '
+                f"{part.key.service}"
             )
         link.holder[link.key] = self._final[label]
 

@@ -11,7 +11,7 @@ from gco_reference.composer.routing import Router
 
 
 def annotate(part: Part, configuration: Configuration, router: Router, namespace: str | None) -> None:
-    """Annotates the operations of the path item `part`, and frees the callbacks in it of the service's security."""
+    """Annotates the operations of the path item `part`; its callbacks lose the service's security."""
     path, service = part.key.name, part.key.service
     route = router.winner(path)
     assert route is not None  # the path is kept

@@ -1,6 +1,7 @@
 """Parts of a service's document: what the composed document is put together from.
 
-A part is a component or the path item of a kept path. Reading one finds, by position, all that other rules need.
+A part is a component or the path item of a kept path. Reading one finds, by position, all that other rules
+need.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Where in an OpenAPI document what kind of object stands.
 
-References are found by position, never by a key's name: a property called `$ref` is a schema, the text `$ref` in an
-example is data. Whatever this table doesn't name is data.
+References are found by position, never by a key's name: a property called `$ref` is a schema, the text `$ref`
+in an example is data. Whatever this table doesn't name is data.
 
-Sources: OpenAPI 3.0.4, 3.1.1 and 3.2.0, "Fixed Fields" of each object; JSON Schema 2020-12, and the keywords of
-earlier drafts that are still in use (`definitions`, `dependencies`, `items` as a list).
+Sources: OpenAPI 3.0.4, 3.1.1 and 3.2.0, "Fixed Fields" of each object; JSON Schema 2020-12, and the keywords
+of earlier drafts that are still in use (`definitions`, `dependencies`, `items` as a list).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The composed document as text: keys sorted, indented by two, ASCII, one newline at the end (contract section 5)."""
+"""The composed document as text: keys sorted, indented by two, ASCII, one newline at the end.
+
+Contract section 5.
+"""
 
 from __future__ import annotations
 

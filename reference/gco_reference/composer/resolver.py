@@ -1,7 +1,7 @@
 """Where a document's references lead: to a component, or to a place that has to become one.
 
-A reference to anything but (a part of) a component, such as `#/paths/~1jobs/get/responses/200/…`, would dangle or mean
-something else in the composed document. What it leads to is made a component of its own.
+A reference to anything but (a part of) a component, such as `#/paths/~1jobs/get/responses/200/…`, would
+dangle or mean something else in the composed document. What it leads to is made a component of its own.
 """
 
 from __future__ import annotations
@@ -59,9 +59,10 @@ class Resolver:
             return Target(PartKey(self._document.service, kind, text), (), is_bare_name=True)
         tokens = pointers.parse(text)
         if tokens is None:
-            if text.startswith("#") or not re.search(r"[/.:#]", text):
-                raise part.error(f'the reference "{text}" leads nowhere: it is neither a pointer nor a name')
-            raise part.error(f'the reference "{text}" leads to another file, which isn\'t supported')
+            if not re.search(r"[/.:#]", text):
+                raise part.error(f'the reference "{text}" leads nowhere')
+            what = "an anchor" if text.startswith("#") else "another file"
+            raise part.error(f'the reference "{text}" leads to {what}, which isn\'t supported')
         if pointers.follow(self._document.tree, tokens) is pointers.MISSING:
             raise part.error(f'the reference "{text}" leads nowhere')
         found_kind = self._kind_at(tokens)
@@ -74,7 +75,7 @@ class Resolver:
         return self._move(kind, tokens, part)
 
     def _kind_at(self, tokens: tuple[str, ...]) -> str | None:
-        """The kind of object that stands at the pointer; `None` for data and for places outside of all kinds."""
+        """The kind of object at the pointer; `None` for data and for places outside of all kinds."""
         if tokens[0] == "components" and len(tokens) > 2 and tokens[1] in COMPONENT_KINDS:
             form, kind, rest = Form.MAP, tokens[1], tokens[2:]
         elif tokens[0] in ("paths", "webhooks"):
@@ -99,9 +100,7 @@ class Resolver:
 
     def _move(self, kind: str, tokens: tuple[str, ...], part: Part) -> Target:
         if kind == "pathItems" and self._document.version.minor == 0:
-            raise part.error(
-                f'the reference "{pointers.build(tokens)}" leads to a path item, which can\'t be moved in 3.0'
-            )
+            raise part.error(f'"{pointers.build(tokens)}" leads to a path item, which can\'t be moved in 3.0')
         name = re.sub(r"[^A-Za-z0-9_-]+", ".", ".".join(tokens)).strip(".")
         while name in self._taken.get(kind, ()):
             name += "_"

@@ -1,6 +1,7 @@
 """The HTTPRoute's rules as routes: one for each match, in document order (contract section 2).
 
-What isn't modelled (filters, other match types, several backends) is refused: a document that ignored it would be false.
+What isn't modelled (filters, other match types, several backends) is refused: a document that ignored it
+would be false.
 """
 
 from __future__ import annotations
@@ -61,13 +62,13 @@ def _rule_routes(rule: Node, number: int, http_route: KubernetesObject) -> Itera
     _refuse_filters(rule)
     backend = _backend(rule, http_route)
     service = backend.need("name").text()
-    port = backend.need("port").integer(1, 65535)
+    port = backend.need("port").port()
     for prefix in prefixes:
         yield Route(prefix, service, port)
 
 
 def _refuse_unknown(node: Node, known: set[str]) -> None:
-    for key, below in node.keys():
+    for key, below in node.pairs():
         if key not in known and below.value is not None:
             raise below.error(f'"{key}" isn\'t supported here')
 
@@ -88,7 +89,7 @@ def _prefixes(rule: Node) -> Iterator[str]:
 
 
 def _prefix(match: Node) -> str:
-    for key, below in match.keys():
+    for key, below in match.pairs():
         if key != "path" and below.value not in (None, []):
             raise below.error(f'a match on "{key}" isn\'t supported, only a path prefix is')
     path = match.get("path")

@@ -40,7 +40,7 @@ class Router:
         return self._winner(segments(path))
 
     def shadows(self, path: str, service: str) -> list[Route]:
-        """The routes to another service than `service` that win for some instance of the path template `path`.
+        """The routes to other services than `service` that win for some instance of the template `path`.
 
         Sorted by prefix, then service.
         """

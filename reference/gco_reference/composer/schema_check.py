@@ -1,7 +1,7 @@
 """Checks located YAML against the few JSON Schema keywords that the configuration's schema uses.
 
-The published schema stays the only statement of what is allowed, without a validator library at every start: loading
-one takes longer than composing a small checkout.
+The published schema stays the only statement of what is allowed, without a validator library at every start:
+loading one takes longer than composing a small checkout.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def check(node: Node, schema: dict[str, Any]) -> None:
 def _check_mapping(node: Node, schema: dict[str, Any]) -> None:
     known = schema.get("properties", {})
     others = schema["additionalProperties"]
-    for key, below in node.keys():
+    for key, below in node.pairs():
         if not isinstance(key, str):
             raise below.error(f"a key must be text, not {type_name(key)}: quote it")
         if key in known:

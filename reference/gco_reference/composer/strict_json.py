@@ -1,4 +1,4 @@
-"""JSON as RFC 8259 means it: no NaN, no number that can't be kept, no key twice (contract section 4, hardened)."""
+"""JSON as RFC 8259 means it: no NaN, no number that can't be kept, no key twice (contract section 4)."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _first_duplicate(text: str) -> tuple[str, int]:
 
 @contextmanager
 def all_digits() -> Iterator[None]:
-    """Lifts Python's limit on the digits of an integer: a checkout is its owner's own, and every digit counts."""
+    """Lifts Python's limit on the digits of an integer: the input is its owner's, and every digit counts."""
     limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:

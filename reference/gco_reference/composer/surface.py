@@ -9,13 +9,12 @@ from typing import Any
 
 from gco_reference.composer.configuration import Configuration
 from gco_reference.composer.documents import Document
-from gco_reference.composer.errors import ComposeError
 from gco_reference.composer.routing import Router, segments
 
 
 @dataclass(frozen=True)
 class Surface:
-    """`kept`: the delivered paths of each backend, sorted; `unreachable`: the others, as the document lists them."""
+    """`kept`: the delivered paths of each backend, sorted; `unreachable`: the others, as they are listed."""
 
     kept: dict[str, list[str]]
     unreachable: list[dict[str, Any]]
@@ -56,10 +55,8 @@ def check_backends(configuration: Configuration, backends: Iterable[str]) -> Non
     """Each backend must have a document."""
     missing = sorted(set(backends) - set(configuration.services))
     if missing:
-        raise ComposeError(
-            f"{configuration.manifest} delivers to {', '.join(missing)}, and services doesn't list "
-            f"{'it' if len(missing) == 1 else 'them'}",
-            "gateway-composition.yaml",
+        raise configuration.place("services").error(
+            f"{configuration.manifest} delivers to {', '.join(missing)}, without a document among these"
         )
 
 
@@ -68,16 +65,13 @@ def check_internal_consumers(
 ) -> None:
     """An internal service is no backend, and the service in front of it documents the prefix."""
     for service, consumer in sorted(configuration.internal_consumers.items()):
-        place = f"internal_consumers.{service}"
+        place = configuration.place("internal_consumers").need(service)
         if service in backends:
-            raise ComposeError(
-                f"{place}: the gateway delivers to {service} after all", "gateway-composition.yaml"
-            )
+            raise place.error(f"the gateway delivers to {service} after all")
         front = documents.get(consumer["via"])
         wanted = segments(consumer["pathPrefix"])
         paths = front.paths if front is not None else {}
         if not any(segments(path)[: len(wanted)] == wanted for path in paths):
-            raise ComposeError(
-                f'{place}: {consumer["via"]} documents no path that begins with "{consumer["pathPrefix"]}"',
-                "gateway-composition.yaml",
+            raise place.error(
+                f'{consumer["via"]} documents no path that begins with "{consumer["pathPrefix"]}"'
             )

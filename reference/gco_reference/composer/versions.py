@@ -1,4 +1,7 @@
-"""The OpenAPI versions of the documents: compared as numbers, and mixed only where they mean the same (contract section 4)."""
+"""The OpenAPI versions of the documents: compared as numbers, and mixed only where they mean the same.
+
+Contract section 4.
+"""
 
 from __future__ import annotations
 
