@@ -177,6 +177,7 @@ class Child:
                     self._process.wait(_REAP)
                 except subprocess.TimeoutExpired:  # stuck in the kernel: the kit goes on without it
                     self._process.returncode = -signal.SIGKILL
+        self.exited = True
         self.drain()
         self.close_stdin()
         for stream in (self._process.stdout, self._process.stderr):

@@ -86,6 +86,4 @@ def _check_interpreter(path: Path) -> None:
         return
     words = first[2:].split() if first.startswith(b"#!") else []
     if words and not Path(os.fsdecode(words[0])).exists():
-        raise StartError(
-            f"{path} wants the interpreter {os.fsdecode(words[0])}", "which isn't there: mend its first line"
-        )
+        raise StartError(f"{path} wants {os.fsdecode(words[0])}, which isn't there", "mend its first line")

@@ -22,17 +22,20 @@ def line_of(text: str, where: tuple[str | int, ...]) -> int | None:
             count += current == table
             if current == table and count == index + 1:
                 header = number
-        elif key and current == table and (not table or count == index + 1) and wanted.match(line):
-            return number
+        else:
+            within = current == table and count == index + 1 if len(where) > 1 else not current
+            if key and within and wanted.match(line):
+                return number
     return header
 
 
 def _target(where: tuple[str | int, ...]) -> tuple[str, int, str]:
+    """The table, which of several of that name, and the key: of one name alone it isn't known which it is."""
     match where:
         case (str(table), int(index), *rest):
             return table, index, str(rest[0]) if rest else ""
         case (str(table), str(key), *_):
             return table, 0, key
-        case (str(key),):
-            return "", 0, key
+        case (str(name),):
+            return name, 0, name
     return "", 0, ""

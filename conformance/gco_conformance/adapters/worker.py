@@ -29,11 +29,14 @@ class Worker:
         self.child = child
         self._children = children
         self._replies = replies
+        self._asked = False
         self._channel = child.reply if replies else child.out
 
     def ask(self, request: str, timeout: float) -> bytes:
         """The line that answers the line `request`, without its end. Raises `Broken`."""
-        self._begin()
+        if self._asked:
+            self._clear()
+        self._asked = True
         self.child.send(request.encode() + b"\n")
         return self.listen(time.monotonic() + timeout, timeout)
 
@@ -78,7 +81,7 @@ class Worker:
     def _answered(self) -> bool:
         return b"\n" in self._channel or not self.child.is_open(self._channel)
 
-    def _begin(self) -> None:
+    def _clear(self) -> None:
         """Throw away what was printed between the calls, unless that itself breaks the conversation."""
         self.child.drain()
         if self.child.exited:
