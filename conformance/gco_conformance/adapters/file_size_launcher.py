@@ -30,4 +30,5 @@ def main() -> None:
         sys.exit(f"{command[0]} can't be run: {error.strerror}")
 
 
-main()
+if __name__ == "__main__":
+    main()
