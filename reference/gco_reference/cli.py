@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,9 +17,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = _parser().parse_args(argv)
     except SystemExit as end:  # argparse has said why; its statuses are 0 and 2
         return end.code if isinstance(end.code, int) else 2
-    if arguments.command == "serve":
-        return _serve()
-    return _compose(arguments.root, arguments.check)
+    try:
+        return _serve() if arguments.command == "serve" else _compose(arguments.root, arguments.check)
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:  # of the standard streams alone: files have errors of their own
+        print(f"ERROR: standard input or output: {error.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered would fail again at exit
+        return 2
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -38,9 +44,10 @@ def _compose(root: Path, check: bool) -> int:
     from gco_reference.composer.command import run
 
     outcome = run(root, check=check)
-    sys.stderr.write(outcome.stderr)
-    sys.stdout.write(outcome.stdout)
-    sys.stdout.flush()
+    for stream, text in ((sys.stderr, outcome.stderr), (sys.stdout, outcome.stdout)):
+        if stream is not None:  # a stream may be closed from the start
+            stream.write(text.encode(stream.encoding, "backslashreplace").decode(stream.encoding))
+            stream.flush()
     return outcome.exit
 
 

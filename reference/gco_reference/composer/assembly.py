@@ -13,7 +13,6 @@ from gco_reference.composer.naming import Names
 from gco_reference.composer.parts import Part
 from gco_reference.composer.routes import Route
 from gco_reference.composer.surface import Surface
-from gco_reference.composer.versions import Version
 
 
 def assemble(
@@ -22,7 +21,6 @@ def assemble(
     routes: Iterable[Route],
     documents: dict[str, Document],
     surface: Surface,
-    version: Version,
     parts: Iterable[Part],
     names: Names,
 ) -> dict[str, Any]:
@@ -36,7 +34,6 @@ def assemble(
         else:
             components.setdefault(part.key.kind, {})[names.of(part.key)] = part.value
     return {
-        "openapi": version.text,
         "info": {"title": manifest.gateway.name, "version": "1.0.0", **configuration.info},
         "servers": [configuration.server],
         "tags": [{"name": name, "description": f"What the gateway delivers to {name}."} for name in backends],

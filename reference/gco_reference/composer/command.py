@@ -11,6 +11,7 @@ from gco_reference.composer.composition import Composition, compose_checkout
 from gco_reference.composer.configuration import FILE
 from gco_reference.composer.errors import ComposeError
 from gco_reference.composer.rendering import render
+from gco_reference.composer.strict_json import all_digits
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ def _run(root: Path, check: bool) -> Outcome:
     composition = compose_checkout(root)
     name = composition.configuration.output
     output.refuse_input(root, name, _inputs(composition))
-    data = render(composition.document).encode("ascii")
+    with all_digits():
+        data = render(composition.document).encode("ascii")
     existing = output.current(root, name)
     if existing == data:
         return Outcome(0, "" if check else f"{name}: unchanged\n")

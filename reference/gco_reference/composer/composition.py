@@ -10,6 +10,7 @@ from gco_reference.composer import discriminators, pointers
 from gco_reference.composer.assembly import assemble
 from gco_reference.composer.attachment import check_attachment
 from gco_reference.composer.configuration import Configuration, read_configuration
+from gco_reference.composer.dialects import common_dialect
 from gco_reference.composer.documents import Document, read_document, read_paths
 from gco_reference.composer.equality import classes
 from gco_reference.composer.errors import ComposeError
@@ -17,7 +18,7 @@ from gco_reference.composer.gathering import Gathering, gather
 from gco_reference.composer.manifest import read_manifest
 from gco_reference.composer.naming import Names, name_components
 from gco_reference.composer.operation_ids import OperationIds, follow_reference
-from gco_reference.composer.operations import annotate
+from gco_reference.composer.operations import annotate, drop_security
 from gco_reference.composer.parts import Part, PartKey
 from gco_reference.composer.positions import methods, table
 from gco_reference.composer.routes import read_routes
@@ -60,6 +61,7 @@ def _compose(root: Path, configuration: Configuration) -> dict[str, Any]:
 
     documents = {service: read_document(root, service, configuration) for service in configuration.services}
     version = highest((document.file, document.version) for document in documents.values())
+    dialect = common_dialect(documents.values())
     for document in documents.values():
         if document.service in backends or _is_front(document.service, configuration):
             read_paths(document, methods(version.minor))
@@ -77,10 +79,15 @@ def _compose(root: Path, configuration: Configuration) -> dict[str, Any]:
     for part in written:
         discriminators.spell_out(part, gathering, children, names.of)
         _rename_references(part, gathering, names)
+        drop_security(part)
         if part.key.kind == "paths":
             annotate(part, configuration, router, manifest.http_route.namespace)
     _link(written, gathering, names, documents)
-    return assemble(configuration, manifest, routes, documents, surface, version, written, names)
+    composed = assemble(configuration, manifest, routes, documents, surface, written, names)
+    composed["openapi"] = version.text
+    if dialect is not None:
+        composed["jsonSchemaDialect"] = dialect
+    return composed
 
 
 def _is_front(service: str, configuration: Configuration) -> bool:

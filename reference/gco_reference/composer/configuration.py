@@ -6,7 +6,6 @@ import json
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -62,15 +61,14 @@ class Configuration:
 @cache
 def schema() -> dict[str, Any]:
     """The published JSON Schema of the configuration."""
-    text = resources.files(__package__).joinpath("configuration.schema.json").read_text("utf-8")
+    text = Path(__file__).with_name("configuration.schema.json").read_text("utf-8")
     loaded: dict[str, Any] = json.loads(text)
     return loaded
 
 
 def read_configuration(root: Path) -> Configuration:
     """The configuration of the checkout at `root`."""
-    if not root.is_dir():
-        raise ComposeError(f"{root}: no such directory" if not root.exists() else f"{root}: not a directory")
+    _check_root(root)
     documents = load_all(read_text(root, FILE), FILE)
     if len(documents) != 1:
         raise ComposeError(f"must be one YAML document, not {len(documents)}", FILE)
@@ -95,6 +93,14 @@ def read_configuration(root: Path) -> Configuration:
             envelope=tuple(security.get("envelope", Security.envelope)),
         ),
     )
+
+
+def _check_root(root: Path) -> None:
+    try:
+        if not root.is_dir():
+            raise ComposeError("not a directory" if root.exists() else "no such directory", str(root))
+    except OSError as error:
+        raise ComposeError(f"can't be read: {error.strerror}", str(root)) from None
 
 
 def _server(node: Node, given: dict[str, Any]) -> dict[str, Any]:

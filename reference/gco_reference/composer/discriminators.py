@@ -12,7 +12,7 @@ from typing import Any
 
 from gco_reference.composer import pointers
 from gco_reference.composer.gathering import Gathering
-from gco_reference.composer.parts import Part, PartKey
+from gco_reference.composer.parts import DISCRIMINATOR, Part, PartKey
 
 Children = dict[PartKey, list[PartKey]]
 
@@ -32,7 +32,7 @@ def children(gathering: Gathering) -> Children:
 def implied(part: Part, schema: Any, gathering: Gathering, children: Children) -> list[PartKey]:
     """The schemas that the discriminator of `schema` (in `part`) reaches by their names alone."""
     mapping = schema["discriminator"].get("mapping", {})
-    explicit = {gathering.target(part, "schemas", text).part for text in mapping.values()}
+    explicit = {gathering.target(part, DISCRIMINATOR, text).part for text in mapping.values()}
     if "oneOf" in schema or "anyOf" in schema:
         reached = [
             *_named(part, schema.get("oneOf", []), gathering),

@@ -12,8 +12,8 @@ class ComposeError(Exception):
 
     def __init__(self, message: str, file: str = "", line: int | None = None) -> None:
         place = file if line is None else f"{file}:{line}"
-        one_line = " ".join(message.split())
-        super().__init__(f"{place}: {one_line}" if place else one_line)
-        self.message = one_line
+        text = f"{place}: {message}" if place else message
+        super().__init__(" ".join(text.split()))
+        self.message = message
         self.file = file
         self.line = line

@@ -11,7 +11,7 @@ from gco_reference.composer.routing import Router
 
 
 def annotate(part: Part, configuration: Configuration, router: Router, namespace: str | None) -> None:
-    """Annotates the operations of the path item `part`; its callbacks lose the service's security."""
+    """Annotates the operations of the path item `part`."""
     path, service = part.key.name, part.key.service
     route = router.winner(path)
     assert route is not None  # the path is kept
@@ -19,7 +19,6 @@ def annotate(part: Part, configuration: Configuration, router: Router, namespace
     shadows = [{"rule": shadow.prefix, "service": shadow.service} for shadow in router.shadows(path, service)]
     own = _own_operations(part)
     for operation in part.operations:
-        operation.pop("security", None)
         if id(operation) not in own:
             continue
         operation["tags"] = [service, *(tag for tag in _tags(part, operation) if tag != service)]
@@ -28,6 +27,12 @@ def annotate(part: Part, configuration: Configuration, router: Router, namespace
         operation.pop("x-gco-shadowed-by", None)
         if shadows:
             operation["x-gco-shadowed-by"] = shadows
+
+
+def drop_security(part: Part) -> None:
+    """Frees the operations of `part`, those in callbacks included, of the service's security schemes."""
+    for operation in part.operations:
+        operation.pop("security", None)
 
 
 def _own_operations(part: Part) -> set[int]:

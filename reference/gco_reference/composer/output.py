@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -35,31 +34,29 @@ def refuse_input(root: Path, output: str, inputs: Iterable[str]) -> None:
 def replace(root: Path, output: str, data: bytes) -> None:
     """Puts `data` in the place of the output file, in one step."""
     target = Path(os.path.realpath(root / output))
-    temporary = None
+    temporary = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(_mode(target))
-        Path(temporary).replace(target)
+        try:
+            _write_new(temporary, data)
+            _keep_mode(target, temporary)
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
         raise ComposeError(f"can't be written: {_reason(error)}", output) from None
-    finally:
-        if temporary is not None:
-            with suppress(FileNotFoundError):
-                Path(temporary).unlink()
 
 
-def _mode(target: Path) -> int:
-    """The permissions of the file as it is, or those of a new file."""
+def _write_new(path: Path, data: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _keep_mode(target: Path, temporary: Path) -> None:
     with suppress(FileNotFoundError):
-        return stat.S_IMODE(target.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+        temporary.chmod(stat.S_IMODE(target.stat().st_mode))
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from gco_reference.composer.errors import ComposeError
-from gco_reference.composer.positions import Form, Position, Table, position
+from gco_reference.composer.positions import COMPONENT_KINDS, Form, Position, Table, position
+
+# The kind of a reference in a discriminator, which leads to a schema and may be a bare name.
+DISCRIMINATOR = "discriminator"
+
+# A Reference Object may stand for one of these; its other keys mean nothing.
+_REFERABLE = frozenset(COMPONENT_KINDS - {"pathItems", "schemas"})
 
 _ONE, _LIST, _MAP = Form.ONE, Form.LIST, Form.MAP
 
@@ -24,7 +30,7 @@ class PartKey(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """`holder[key]` is the text of a reference to an object of `kind`."""
+    """`holder[key]` is the text of a reference to an object of `kind` (or `DISCRIMINATOR`)."""
 
     holder: Any
     key: str
@@ -77,11 +83,11 @@ class _Reader:
             raise self._part.error(f"an object is expected where {node!r:.40} stands")
         if kind == "operations":
             self._part.operations.append(node)
-        elif kind == "callbacks" and "$ref" not in node:
-            self._visit_callback(node)
+        elif kind in _REFERABLE and "$ref" in node:
+            self._reference(kind, node, "$ref")
             return
-        elif "$ref" in node and kind not in ("schemas", "pathItems", "encodings"):
-            self._reference(kind, node, "$ref")  # a Reference Object: its other keys mean nothing
+        elif kind == "callbacks":
+            self._visit_callback(node)
             return
         positions = self._positions[kind]
         for key, value in node.items():
@@ -127,9 +133,9 @@ class _Reader:
     def _visit_discriminator(self, node: Any) -> None:
         discriminator = self._object("discriminator", node["discriminator"])
         for key in self._object("mapping", discriminator.get("mapping", {})):
-            self._reference("schemas", discriminator["mapping"], key)
+            self._reference(DISCRIMINATOR, discriminator["mapping"], key)
         if "defaultMapping" in discriminator:
-            self._reference("schemas", discriminator, "defaultMapping")
+            self._reference(DISCRIMINATOR, discriminator, "defaultMapping")
         self._part.discriminators.append(node)
 
     def _reference(self, kind: str, holder: Any, key: str) -> None:

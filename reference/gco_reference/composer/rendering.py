@@ -8,7 +8,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from gco_reference.composer.errors import ComposeError
+
 
 def render(document: dict[str, Any]) -> str:
     """The text of the document; equal documents have equal texts."""
-    return json.dumps(document, indent=2, sort_keys=True) + "\n"
+    try:
+        return json.dumps(document, indent=2, sort_keys=True) + "\n"
+    except RecursionError:
+        raise ComposeError("a document is nested too deeply to be written") from None

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gco_reference.composer import pointers
 from gco_reference.composer.documents import Document
-from gco_reference.composer.parts import Part, PartKey, Reference
+from gco_reference.composer.parts import DISCRIMINATOR, Part, PartKey, Reference
 from gco_reference.composer.positions import COMPONENT_KINDS, Form, Table, position
 
 
@@ -54,9 +54,10 @@ class Resolver:
 
     def _resolve(self, reference: Reference, part: Part) -> Target:
         text, kind = reference.text, reference.kind
-        is_name = kind == "schemas" and reference.key != "$ref" and text in self._document.components(kind)
-        if is_name:
-            return Target(PartKey(self._document.service, kind, text), (), is_bare_name=True)
+        if kind == DISCRIMINATOR:
+            kind = "schemas"
+            if text in self._document.components(kind):
+                return Target(PartKey(self._document.service, kind, text), (), is_bare_name=True)
         tokens = pointers.parse(text)
         if tokens is None:
             if not re.search(r"[/.:#]", text):
@@ -102,8 +103,9 @@ class Resolver:
         if kind == "pathItems" and self._document.version.minor == 0:
             raise part.error(f'"{pointers.build(tokens)}" leads to a path item, which can\'t be moved in 3.0')
         name = re.sub(r"[^A-Za-z0-9_-]+", ".", ".".join(tokens)).strip(".")
-        while name in self._taken.get(kind, ()):
-            name += "_"
         key = PartKey(self._document.service, kind, name)
+        while name in self._taken[kind] or self._moved.get(key, tokens) != tokens:
+            name += "_"
+            key = key._replace(name=name)
         self._moved[key] = tokens
         return Target(key, (), is_moved=True)

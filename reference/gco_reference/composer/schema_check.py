@@ -7,7 +7,6 @@ loading one takes longer than composing a small checkout.
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import Any
 
 from gco_reference.composer.located_yaml import LocatedMapping, LocatedSequence
@@ -42,14 +41,19 @@ def _check_mapping(node: Node, schema: dict[str, Any]) -> None:
         if key in known:
             check(below, known[key])
         elif others is False:
-            close = get_close_matches(key, known, n=1)
-            meant = f'did you mean "{close[0]}"?' if close else f"known are {', '.join(sorted(known))}"
-            raise below.error(f'unknown key "{key}"; {meant}')
+            raise below.error(f'unknown key "{key}"; {_meant(key, known)}')
         else:
             check(below, others)
     for key in schema.get("required", []):
         if key not in node.value:
             raise node.error(f'"{key}" is missing')
+
+
+def _meant(key: str, known: dict[str, Any]) -> str:
+    from difflib import get_close_matches  # needed for this error alone
+
+    close = get_close_matches(key, known, n=1)
+    return f'did you mean "{close[0]}"?' if close else f"known are {', '.join(sorted(known))}"
 
 
 def _check_list(node: Node, schema: dict[str, Any]) -> None:
