@@ -11,10 +11,11 @@ import sys
 import threading
 
 import pytest
+from hypothesis import given
+
 from gco_conformance.report.model import Report
 from gco_conformance.report.terminal import LiveView, render, terminal_console
 from gco_conformance.report.verdicts import Declared
-from hypothesis import given
 
 from .report_samples import broken, every_shape, failed, passed, report, reports, requirement, skipped
 
@@ -165,6 +166,11 @@ def test_commands_are_never_folded_and_all_else_keeps_to_the_width() -> None:
         report(requirement(check, sentence="word " * 60), requirement(failed(), id="a.b.c"))
     ).splitlines()
     assert [line for line in lines if len(line) > 80] == [f"   repeat:   {COMMAND}"]
+
+
+def test_an_address_is_never_folded() -> None:
+    url = "https://example.org/" + "long-path/" * 8
+    assert url in shown(report(requirement(unsupported=Declared("not yet", url))))
 
 
 def test_a_huge_value_is_cut() -> None:
