@@ -115,6 +115,12 @@ def test_the_first_failing_check_is_told_in_full_and_the_others_in_a_line_each()
     ]
 
 
+def test_a_message_that_several_checks_share_is_told_once() -> None:
+    text = shown(report(requirement(failed("case/a"), failed("case/b"), failed("case/c", "another"))))
+    assert "   - case/b\n   - case/c: another\n" in text
+    assert text.count("it went to alpha") == 1
+
+
 def test_several_failures_are_listed_again_before_the_verdict() -> None:
     two = [requirement(failed(message=f"{name} is wrong"), id=f"composer.a.{name}") for name in ("x", "y")]
     tail = shown(report(*two)).splitlines()[-8:]

@@ -88,7 +88,8 @@ def _block(requirement: RequirementResult, width: int, encoding: str) -> Iterato
         share = f"{len(others)} more of its {len(requirement.checks)} checks"
         yield (Span(f"{_INDENT}{share} {requirement.outcome}:", "quiet"),)
         for check in others:
-            yield (Span(_cut(f"{_INDENT}- {_saying(check)}", width)),)
+            news = check.id if check.message == checks[0].message else _saying(check)
+            yield (Span(_cut(f"{_INDENT}- {news}", width)),)
 
 
 def _check(check: CheckResult, width: int, encoding: str) -> Iterator[Line]:
@@ -100,7 +101,7 @@ def _check(check: CheckResult, width: int, encoding: str) -> Iterator[Line]:
     yield from _field("where", check.location, width)
     yield from _repeat(check.command)
     if check.reproduction:
-        yield from _reproduction(check.reproduction, encoding)
+        yield from _reproduction(check.reproduction, width, encoding)
 
 
 def _repeat(command: str | None) -> Iterator[Line]:
@@ -108,20 +109,20 @@ def _repeat(command: str | None) -> Iterator[Line]:
         yield (_label("repeat"), Span(_one_line(command), "strong"))
 
 
-def _reproduction(script: str, encoding: str) -> Iterator[Line]:
+def _reproduction(script: str, width: int, encoding: str) -> Iterator[Line]:
     """The script at the left margin between two comments, since an indented here-document doesn't end."""
     lines = script.rstrip("\n").split("\n")
     if len(lines) > SCRIPT_LINES:
-        hidden = f"a script of {len(lines)} lines"
+        hidden = f"{len(lines)} lines"
     elif not _pasteable(script, encoding):
-        hidden = "a script with characters that can't be shown here"
+        hidden = "it has characters that can't be shown"
     else:
         yield _BLANK
         yield (Span("# --- reproduce without the kit: paste from here ---", "quiet"),)
         yield from ((Span(line),) for line in lines)
         yield (Span("# --- to here ---", "quiet"),)
         return
-    yield (_label("script"), Span(f"{hidden}: see `reproduction` in the report of --report-json FILE"))
+    yield from _field("script", f"{hidden}, see `reproduction` in the report of --report-json FILE", width)
 
 
 def _expected_failures(report: Report, width: int) -> Iterator[Line]:
@@ -176,7 +177,7 @@ def _what_was_run(report: Report) -> str:
         part for part in (who.name, who.version, f"({who.language})" if who.language else "") if part
     )
     facts = [
-        f"{name}, {who.spec}" if who.spec else name,
+        f"{name}, {who.spec}" if who.spec not in ("", name) else name,
         f"profile {run.profile}",
         *([f"requirements {' '.join(run.requirements)}"] if run.requirements else []),
         f"seed {run.seed}",
