@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
+from hypothesis import settings
+from hypothesis import strategies as st
+
 from gco_conformance.report.model import (
     CheckResult,
     Environment,
@@ -15,8 +18,6 @@ from gco_conformance.report.model import (
     Run,
 )
 from gco_conformance.report.verdicts import Declared, requirement_outcome
-from hypothesis import settings
-from hypothesis import strategies as st
 
 LONGEST_PREFIX = "composer.routing.longest-prefix"
 

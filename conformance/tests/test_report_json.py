@@ -9,10 +9,11 @@ from importlib import resources
 from typing import Any
 
 import pytest
-from gco_conformance.report.json_writer import to_json
-from gco_conformance.report.model import Report
 from hypothesis import given
 from jsonschema import Draft202012Validator
+
+from gco_conformance.report.json_writer import to_json
+from gco_conformance.report.model import Report
 
 from .report_samples import every_shape, failed, passed, report, reports, requirement, skipped
 

@@ -7,11 +7,12 @@ import json
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+
 from gco_conformance.report.json_writer import to_json
 from gco_conformance.report.junit import to_junit
 from gco_conformance.report.model import CheckResult, Outcome, Report
 from gco_conformance.report.verdicts import Declared
-from hypothesis import given
 
 from .report_samples import (
     LONGEST_PREFIX,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+
 from gco_conformance.report import verdicts
 from gco_conformance.report.model import CheckResult, Outcome, RequirementResult
 from gco_conformance.report.verdicts import Declared, requirement_outcome

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from gco_fixtures import ComposerCase, composer_cases
-
 from gco_conformance.checkouts.checkout import Checkout
 from gco_conformance.checkouts.edit import Edit, from_data
+from gco_fixtures import ComposerCase, composer_cases
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--seed", type=int, default=0, help="the same seed gives the same generated cases (default: 0)"
     )
-    parser.add_argument("--jobs", type=_positive, metavar="N", help="calls at the same time (default: CPUs)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="calls at the same time (default: CPUs)")
     parser.add_argument(
         "--timeout",
         type=float,
@@ -59,10 +59,3 @@ def run(arguments: argparse.Namespace) -> int:
         if value is not None:
             options.append(f"--{name.replace('_', '-')}={value}")
     return launch(options)
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return number

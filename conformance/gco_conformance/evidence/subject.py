@@ -19,6 +19,10 @@ PATIENCE = 3
 """Calls that may hang before the rest of the run is no longer asked."""
 
 
+PLACE = "@root@"
+"""Stands for the checkout in a shell line, where no shell quotes it."""
+
+
 class Subject:
     """A composer under test. May be asked from several threads at once.
 
@@ -46,6 +50,8 @@ class Subject:
         try:
             asked.set_result(self.anew(checkout))
         except BaseException as error:
+            with self._lock:
+                del self._remembered[checkout]
             asked.set_exception(error)
             raise
         return asked.result()
@@ -102,7 +108,7 @@ class Subject:
         output = after.pop(checkout.output, None)
         before.pop(checkout.output, None)
         changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
-        command = self.composer.command_line('"$root"', check=check)
+        command = self.composer.command_line(PLACE, check=check).replace(PLACE, '"$root"')
         return Observation(checkout, answer, output, tuple(sorted(changed)), command)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import signal
 from collections.abc import Sequence
 from importlib.resources import as_file, files
 
@@ -34,6 +35,8 @@ class _Front:
             self.usage = error
             raise pytest.UsageError(str(error)) from None
         config.pluginmanager.register(self.run, NAME)
+        # Nobody sees pytest's own rendering of tracebacks, which costs more than the checks.
+        config.option.tbstyle = "native"
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -53,25 +56,29 @@ def launch(options: Sequence[str]) -> int:
             "-c",
             str(configuration),
             "--rootdir=.",
+            "--capture=no",
             "--disable-plugin-autoload",
             *("-p", "gco_conformance.pytest_plugin"),
             *("-p", "no:cacheprovider"),
             *("-p", "no:terminal"),
             *options,
         ]
+        # An ended run still writes its report and ends what it started, as after Ctrl-C.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         with contextlib.redirect_stderr(said):
             status = pytest.main(arguments, plugins=[front])
     front.view.finish()
     if front.usage is not None:
         raise front.usage
     if front.run is None or front.run.report is None:
-        raise KitError(f"the run broke: {_last_line(said.getvalue()) or f'pytest ended with {status}'}")
+        raise KitError(f"the run broke: {_error_line(said.getvalue()) or f'pytest ended with {status}'}")
     if front.run.start_error is not None:
         raise front.run.start_error
     render(front.run.report, terminal_console())
     return front.run.report.exit_status
 
 
-def _last_line(text: str) -> str:
+def _error_line(text: str) -> str:
     lines = [line for line in text.strip().splitlines() if line.strip()]
-    return lines[-1] if lines else ""
+    errors = [line for line in lines if line.startswith("ERROR: ")]
+    return (errors or lines or [""])[-1]

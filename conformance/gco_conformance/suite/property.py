@@ -28,8 +28,9 @@ def for_all(
 ) -> None:
     """Judge what the composer makes of generated checkouts; raises what `judge` raised on the smallest.
 
-    A plain checkout comes first: a composer that can't compose that one needs no search. The run's seed gives the checkouts. After a first failure only a bounded time is spent to make it smaller:
-    from then on checkouts that were not asked for before count as harmless, which ends the search.
+    A plain checkout comes first: a composer that can't compose that one needs no search. The run's seed gives
+    the checkouts. After a first failure only a bounded time is spent to make it smaller: from then on checkouts
+    that were not asked for before count as harmless, which ends the search.
     """
     composed(composer.compose(samples.SHOP), samples.SHOP_PATHS)
     ends = float("inf")

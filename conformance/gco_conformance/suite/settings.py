@@ -48,6 +48,11 @@ class Settings:
 def read(options: pytest.Config) -> Settings:
     """The settings that pytest's options give. Raises `UsageError`."""
     implementation = _implementation(options.getoption("implementation"), options.getoption("composer"))
+    jobs, timeout = options.getoption("jobs"), options.getoption("timeout")
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"--jobs {jobs}: at least one call has to be made at a time")
+    if not timeout > 0:
+        raise UsageError(f"--timeout {timeout:g}: a call needs more than no time")
     patterns = tuple(options.getoption("requirement") or ())
     profile = options.getoption("profile")
     requirements = load_catalogue().select(
@@ -61,8 +66,8 @@ def read(options: pytest.Config) -> Settings:
         patterns=patterns,
         profile=profile,
         seed=options.getoption("seed"),
-        jobs=options.getoption("jobs") or os.cpu_count() or 1,
-        timeout=options.getoption("timeout"),
+        jobs=jobs or os.cpu_count() or 1,
+        timeout=timeout,
         report_json=_report_file(options.getoption("report_json")),
         report_junit=_report_file(options.getoption("report_junit")),
     )

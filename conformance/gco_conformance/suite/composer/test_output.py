@@ -39,6 +39,7 @@ def test_same_bytes_in_another_process(composer: Subject, seed: str) -> None:
 @pytest.mark.requirement("composer.output.deterministic")
 def test_no_trace_of_date_or_place(composer: Subject) -> None:
     """The date or the directory of a run in the document makes two people's documents differ."""
+    _sample(composer)
     with composer.laid_out(samples.SHOP) as root:
         observation = composer.ask(samples.SHOP, root)
         composed(observation, samples.SHOP_PATHS)
@@ -227,6 +228,7 @@ def test_nothing_but_the_output_changes(composer: Subject) -> None:
 @pytest.mark.requirement("composer.output.input-untouched")
 def test_nothing_at_all_changes_when_nothing_is_new(composer: Subject) -> None:
     """A second run finds everything current and leaves it so."""
+    _sample(composer)
     with composer.laid_out(samples.SHOP) as root:
         written = composer.ask(samples.SHOP, root)
         composed(written, samples.SHOP_PATHS)
@@ -258,8 +260,18 @@ def test_the_old_document_survives_a_full_disk(composer: Subject) -> None:
 
 
 def _sample(composer: Subject) -> Observation:
+    """What was seen of the sample. Another sample gives another document: a constant one proves nothing."""
     observation = composer.compose(samples.SHOP)
     composed(observation, samples.SHOP_PATHS)
+    changed = composer.compose(samples.SHOP_CHANGED)
+    composed(changed, samples.SHOP_PATHS)
+    if changed.output == observation.output:
+        raise Violation(
+            "other services give the same document",
+            expected="a document that shows the change of a summary",
+            actual="the same bytes as before the change",
+            observation=changed,
+        )
     return observation
 
 
