@@ -33,9 +33,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     compose = commands.add_parser("compose", help="compose a checkout's documents into one")
     compose.add_argument("root", type=Path, help="the directory with gateway-composition.yaml")
-    compose.add_argument(
-        "--check", action="store_true", help="write nothing; exit 1 unless the output is current"
-    )
+    compose.add_argument("--check", action="store_true", help="write nothing; exit 1 unless the output is current")
     commands.add_parser("serve", help="answer gco-composer-stdio/1 requests on stdin")
     return parser
 

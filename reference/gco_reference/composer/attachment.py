@@ -37,7 +37,7 @@ def _check_parents(manifest: Manifest) -> None:
     if None in misses:
         return
     if parents is None or not misses:
-        raise route.spec.error(f'no parentRefs name the Gateway "{manifest.gateway.name}"')
+        raise (parents or route.spec).error(f'no parentRefs name the Gateway "{manifest.gateway.name}"')
     raise parents.error(
         f"the HTTPRoute isn't attached to the Gateway's listener: {'; '.join(filter(None, misses))}"
     )

@@ -72,9 +72,7 @@ def _compose(root: Path, configuration: Configuration) -> dict[str, Any]:
     children = discriminators.children(gathering)
     names = _name(gathering, children)
     written = [
-        part
-        for key, part in sorted(gathering.parts.items(), key=lambda item: item[0])
-        if _is_written(key, names)
+        part for key, part in sorted(gathering.parts.items(), key=lambda item: item[0]) if _is_written(key, names)
     ]
     for part in written:
         discriminators.spell_out(part, gathering, children, names.of)
@@ -127,9 +125,7 @@ def _rename_references(part: Part, gathering: Gathering, names: Names) -> None:
 
 
 def _link(written: list[Part], gathering: Gathering, names: Names, documents: dict[str, Document]) -> None:
-    ids = OperationIds(
-        sorted(written, key=lambda part: (part.key.service, part.key.kind != "paths", part.key))
-    )
+    ids = OperationIds(sorted(written, key=lambda part: (part.key.service, part.key.kind != "paths", part.key)))
     for key, holder in names.holders.items():
         if holder != key:
             ids.share(gathering.parts[key], gathering.parts[holder])

@@ -45,9 +45,7 @@ def implied(part: Part, schema: Any, gathering: Gathering, children: Children) -
     return sorted(set(reached) - explicit)
 
 
-def spell_out(
-    part: Part, gathering: Gathering, children: Children, final_name: Callable[[PartKey], str]
-) -> None:
+def spell_out(part: Part, gathering: Gathering, children: Children, final_name: Callable[[PartKey], str]) -> None:
     """Gives each discriminator of `part` a mapping for what it implies, if one of these schemas is renamed.
 
     To be done before the part's references are renamed.

@@ -78,9 +78,7 @@ def base_path(document: Document) -> str:
         raise document.error("servers must be a list of objects with a url")
     found = {_url_path(document, server["url"]) for server in servers} or {""}
     if len(found) > 1:
-        raise document.error(
-            f"servers: several base paths ({', '.join(map(repr, sorted(found)))}), one is needed"
-        )
+        raise document.error(f"servers: several base paths ({', '.join(map(repr, sorted(found)))}), one is needed")
     return found.pop()
 
 
@@ -108,9 +106,7 @@ def _resolved(document: Document, path: str, item: Any) -> dict[str, Any]:
         reference = item["$ref"]
         tokens = pointers.parse(reference) if isinstance(reference, str) else None
         if tokens is None:
-            raise document.error(
-                f"{where}: the reference {reference!r} isn't a local one, which isn't supported"
-            )
+            raise document.error(f"{where}: the reference {reference!r} isn't a local one, which isn't supported")
         target = pointers.follow(document.tree, tokens)
         if target is pointers.MISSING or reference in seen:
             raise document.error(f'{where}: the reference "{reference}" leads nowhere')
@@ -129,6 +125,4 @@ def _check_item(document: Document, path: str, item: dict[str, Any], methods: tu
         if not isinstance(holder, dict):
             raise document.error(f'paths "{path}"{place} must be an object')
         if holder.get("servers"):
-            raise document.error(
-                f'paths "{path}"{place}: servers override the gateway, which isn\'t supported'
-            )
+            raise document.error(f'paths "{path}"{place}: servers override the gateway, which isn\'t supported')

@@ -17,9 +17,7 @@ from gco_reference.composer.parts import Part, PartKey
 Edges = Mapping[PartKey, list[PartKey]]
 
 
-def classes(
-    parts: Iterable[Part], edges: Edges, unique: frozenset[PartKey] | set[PartKey]
-) -> dict[PartKey, int]:
+def classes(parts: Iterable[Part], edges: Edges, unique: frozenset[PartKey] | set[PartKey]) -> dict[PartKey, int]:
     """A number for each part: the same number means equal.
 
     `edges` has what each part refers to, in an order that is the same for parts of the same JSON. Parts in

@@ -33,8 +33,7 @@ def gather(
     """
     documents = list(documents)
     taken = {
-        kind: {name for document in documents for name in document.components(kind)}
-        for kind in COMPONENT_KINDS
+        kind: {name for document in documents for name in document.components(kind)} for kind in COMPONENT_KINDS
     }
     gathering = Gathering()
     for document in documents:

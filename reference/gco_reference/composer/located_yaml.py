@@ -94,7 +94,5 @@ def load_all(text: str, file: str) -> list[Any]:
         raise ComposeError(f"isn't valid YAML: {error}", file) from None
     except RecursionError:
         raise ComposeError("is nested too deeply", file) from None
-    except (
-        ValueError
-    ) as error:  # a scalar whose form is a number's but whose digits are none, such as 0x or 1_
+    except ValueError as error:  # a scalar whose form is a number's but whose digits are none, such as 0x or 1_
         raise ComposeError(f"isn't valid YAML: {error}", file) from None

@@ -82,9 +82,7 @@ def read_manifest(root: Path, configuration: Configuration) -> Manifest:
 
 
 def _of_kind(documents: Iterable[Node], kind: str) -> list[Node]:
-    return [
-        node for node in documents if node.value.get("kind") == kind and _group(node) in (None, _GROUPS[kind])
-    ]
+    return [node for node in documents if node.value.get("kind") == kind and _group(node) in (None, _GROUPS[kind])]
 
 
 def _group(node: Node) -> str | None:
@@ -98,9 +96,7 @@ def _only(documents: list[Node], kind: str, file: str) -> KubernetesObject:
         raise ComposeError(f"needs exactly one {kind}, found 0", file)
     if len(found) > 1:
         lines = ", ".join(str(node.line) for node in found)
-        raise ComposeError(
-            f"needs exactly one {kind}, found {len(found)} (lines {lines})", file, found[1].line
-        )
+        raise ComposeError(f"needs exactly one {kind}, found {len(found)} (lines {lines})", file, found[1].line)
     return _object(found[0], kind)
 
 

@@ -65,9 +65,7 @@ class Node:
         if not isinstance(self.value, LocatedSequence):
             raise self.error(f"must be a list, not {type_name(self.value)}")
         lines = zip(self.value, self.value.lines, strict=True)
-        return [
-            Node(item, self.file, line, f"{self.place}[{index}]") for index, (item, line) in enumerate(lines)
-        ]
+        return [Node(item, self.file, line, f"{self.place}[{index}]") for index, (item, line) in enumerate(lines)]
 
     def text(self) -> str:
         """This text, which isn't empty."""
@@ -118,11 +116,7 @@ def _json(node: Node) -> Any:
         return members
     if isinstance(value, LocatedSequence):
         return [_json(item) for item in node.items()]
-    if (
-        value is None
-        or isinstance(value, str | bool | int)
-        or (isinstance(value, float) and math.isfinite(value))
-    ):
+    if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     raise node.error(f"{value!r} can't be said in JSON")
 

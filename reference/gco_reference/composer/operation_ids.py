@@ -60,15 +60,11 @@ class OperationIds:
         link.holder[link.key] = self._final[label]
 
 
-def follow_reference(
-    part: Part, link: LinkTarget, document: Document, is_kept: Callable[[PartKey], bool]
-) -> None:
+def follow_reference(part: Part, link: LinkTarget, document: Document, is_kept: Callable[[PartKey], bool]) -> None:
     """Makes an `operationRef` of a link in `part` lead to its operation in the composed document."""
     tokens = pointers.parse(link.text)
     if tokens is None or len(tokens) != 3 or tokens[0] != "paths":
-        raise part.error(
-            f"operationRef: \"{link.text}\" doesn't lead to an operation of this document's paths"
-        )
+        raise part.error(f"operationRef: \"{link.text}\" doesn't lead to an operation of this document's paths")
     path = document.base_path + tokens[1]
     if tokens[2] not in document.paths.get(path, {}):
         raise part.error(f'operationRef: "{link.text}" leads nowhere')

@@ -27,9 +27,7 @@ def parse(reference: str) -> tuple[str, ...] | None:
 
 def build(tokens: Iterable[str]) -> str:
     """The local reference whose pointer has these tokens."""
-    return "#" + "".join(
-        "/" + quote(token.replace("~", "~0").replace("/", "~1"), safe=_SAFE) for token in tokens
-    )
+    return "#" + "".join("/" + quote(token.replace("~", "~0").replace("/", "~1"), safe=_SAFE) for token in tokens)
 
 
 def step(value: Any, token: str) -> Any:

@@ -68,9 +68,7 @@ class Resolver:
             raise part.error(f'the reference "{text}" leads nowhere')
         found_kind = self._kind_at(tokens)
         if found_kind not in (kind, None):
-            raise part.error(
-                f'the reference "{text}" leads to one of {found_kind}, where one of {kind} belongs'
-            )
+            raise part.error(f'the reference "{text}" leads to one of {found_kind}, where one of {kind} belongs')
         if found_kind is not None and tokens[0] == "components":
             return Target(PartKey(self._document.service, tokens[1], tokens[2]), tokens[3:])
         return self._move(kind, tokens, part)

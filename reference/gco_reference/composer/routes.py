@@ -49,9 +49,7 @@ def read_routes(http_route: KubernetesObject) -> tuple[Route, ...]:
     found = rules.items()
     if not found:
         raise rules.error("has no rule")
-    return tuple(
-        route for number, rule in enumerate(found, 1) for route in _rule_routes(rule, number, http_route)
-    )
+    return tuple(route for number, rule in enumerate(found, 1) for route in _rule_routes(rule, number, http_route))
 
 
 def _rule_routes(rule: Node, number: int, http_route: KubernetesObject) -> Iterator[Route]:

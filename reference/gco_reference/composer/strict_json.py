@@ -27,13 +27,9 @@ def parse(text: str, file: str) -> Any:
     """The JSON value that `text` says. `file` is for the error's sake."""
     try:
         with all_digits():
-            return json.loads(
-                text, object_pairs_hook=_object, parse_float=_float, parse_constant=_refuse_constant
-            )
+            return json.loads(text, object_pairs_hook=_object, parse_float=_float, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        raise ComposeError(
-            f"isn't valid JSON: {error.msg} (column {error.colno})", file, error.lineno
-        ) from None
+        raise ComposeError(f"isn't valid JSON: {error.msg} (column {error.colno})", file, error.lineno) from None
     except _DuplicateKeyError as error:
         key, line = _first_duplicate(text)
         raise ComposeError(f"{error}: {key}", file, line) from None

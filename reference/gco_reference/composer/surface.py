@@ -72,6 +72,4 @@ def check_internal_consumers(
         wanted = segments(consumer["pathPrefix"])
         paths = front.paths if front is not None else {}
         if not any(segments(path)[: len(wanted)] == wanted for path in paths):
-            raise place.error(
-                f'{consumer["via"]} documents no path that begins with "{consumer["pathPrefix"]}"'
-            )
+            raise place.error(f'{consumer["via"]} documents no path that begins with "{consumer["pathPrefix"]}"')
