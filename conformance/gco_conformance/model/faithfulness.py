@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gco_conformance.model.json_equality import equal
-from gco_conformance.model.positions import METHODS, fields
+from gco_conformance.model.positions import METHODS, fields, is_extension
 from gco_conformance.model.references import (
     Dangling,
     Document,
@@ -23,8 +23,11 @@ from gco_conformance.model.references import (
 )
 from gco_conformance.model.surface import Surface
 
-# What a composer writes on an operation itself; other requirements judge it.
-OWN = frozenset({"operationId", "security", "servers", "tags"})
+# What a composer writes itself or may write anew: other requirements judge it, or references that lead to it.
+OWN = {
+    "operation": frozenset({"operationId", "security", "servers", "tags"}),
+    "schema": frozenset({"$anchor", "$dynamicAnchor", "$id"}),
+}
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ class _Comparison:
         for key in sorted(left.keys() | right.keys()):
             if key in ("$ref", "$dynamicRef") and own is not None and other is not None:
                 continue
-            if key.startswith("x-gco-") or (kind == "operation" and key in OWN):
+            if key.startswith("x-gco-") or key in OWN.get(kind, ()):
                 continue
             below = f"{place}/{key}"
             if key not in left or key not in right:
@@ -111,7 +114,7 @@ class _Comparison:
             elif positions[key][0] == "list":
                 self.compare_list(positions[key][1], left[key], right[key], below)
             else:
-                self._maps(positions[key][1], left[key], right[key], below)
+                self._maps(key, positions[key][1], left[key], right[key], below)
         return None
 
     def compare_list(self, kind: str, left: Any, right: Any, place: str) -> None:
@@ -121,11 +124,11 @@ class _Comparison:
             self.compare(kind, own, other, f"{place}/{index}")
         return None
 
-    def _maps(self, kind: str, left: Any, right: Any, place: str) -> None:
+    def _maps(self, field: str, kind: str, left: Any, right: Any, place: str) -> None:
         if not isinstance(left, dict) or not isinstance(right, dict) or left.keys() != right.keys():
             return self._data(left, right, place)
         for key in left:
-            if key.startswith("x-") and kind != "schema":
+            if is_extension(field, key):
                 self._data(left[key], right[key], f"{place}/{key}")
             else:
                 self.compare(kind, left[key], right[key], f"{place}/{key}")
@@ -140,8 +143,15 @@ class _Comparison:
             {key: value for key, value in other.items() if key != "mapping"},
             place,
         )
-        offered = _wire_values(right)
-        for value, target in _wire_values(left).items():
+        mapped = discriminator_mapping(left)
+        reached = {id(mapped_schema(self.left, target)) for target in mapped.values()}
+        implied = {
+            value: target
+            for value, target in _implied_values(self.left, left).items()
+            if id(mapped_schema(self.left, target)) not in reached
+        }
+        offered = {**_implied_values(self.right, right), **discriminator_mapping(right)}
+        for value, target in {**implied, **mapped}.items():
             if value not in offered:
                 self._data(target, _NOTHING, f"{place}/mapping/{value}")
             self.compare(
@@ -154,9 +164,7 @@ class _Comparison:
 
     def _links(self, left: Mapping[str, Any], right: Mapping[str, Any], place: str) -> None:
         """A link leads to the same operation, however it says so; if that one isn't kept, to anything."""
-        rest = [
-            key for key in left.keys() | right.keys() if key not in ("$ref", "operationId", "operationRef")
-        ]
+        rest = [key for key in left.keys() | right.keys() if key not in ("$ref", "operationId", "operationRef")]
         for key in sorted(rest):
             self._data(left.get(key, _NOTHING), right.get(key, _NOTHING), f"{place}/{key}")
         wanted = _link_target(self.left, left)
@@ -184,12 +192,21 @@ def _followed(document: Document, node: Any) -> dict[str, Any]:
     return dict(node) if reference is None else {**_followed(document, resolve(document, reference)), **node}
 
 
-def _wire_values(schema: Mapping[str, Any]) -> dict[str, str]:
-    """What each value of the discriminating property selects: by the alternatives' names, then by mapping."""
+def _implied_values(document: Document, schema: Mapping[str, Any]) -> dict[str, str]:
+    """What values of the discriminating property select by name: alternatives, and schemas that extend it."""
     alternatives = [*schema.get("oneOf", ()), *schema.get("anyOf", ())]
     references = [reference for alternative in alternatives if (reference := reference_of(alternative))]
-    implied = {reference.rsplit("/", 1)[1]: reference for reference in references if "/" in reference}
-    return {**implied, **discriminator_mapping(schema)}
+    values = {reference.rsplit("/", 1)[1]: reference for reference in references if "/" in reference}
+    for name, other in document.get("components", {}).get("schemas", {}).items():
+        parents = other.get("allOf", ()) if isinstance(other, dict) else ()
+        if any(_is(document, parent, schema) for parent in parents):
+            values[name] = name
+    return values
+
+
+def _is(document: Document, node: Any, schema: Mapping[str, Any]) -> bool:
+    reference = reference_of(node)
+    return reference is not None and resolve(document, reference) is schema
 
 
 def _link_target(document: Document, link: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -102,11 +102,12 @@ def children(kind: str, node: Any) -> Iterator[tuple[tuple[str, ...], str, Any]]
         elif shape == "list" and isinstance(value, list):
             yield from ((((field, str(index)), child, item)) for index, item in enumerate(value))
         elif shape == "map" and isinstance(value, dict):
-            yield from (
-                ((field, key), child, item)
-                for key, item in value.items()
-                if child == "schema" or not key.startswith("x-")
-            )
+            yield from (((field, key), child, item) for key, item in value.items() if not is_extension(field, key))
+
+
+def is_extension(field: str, key: str) -> bool:
+    """Whether a key of a map is an extension: only the Responses Object has some among its entries."""
+    return field == "responses" and key.startswith("x-")
 
 
 def every_object(document: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str, Any]]:

@@ -16,22 +16,29 @@ class Dangling(Exception):
 
 
 def resolve(document: Document, reference: str) -> Any:
-    """What `reference` leads to. `#name` is an anchor, which must be the only one of its name."""
-    if not reference.startswith("#"):
+    """What `reference` leads to: a JSON Pointer, an anchor or the `$id` of a schema, the only one of its kind."""
+    place, _, fragment = reference.partition("#")
+    fragment = unquote(fragment)
+    if place:
+        found = _schemas(document, {"$id": place, "$anchor": fragment} if fragment else {"$id": place})
+    elif fragment and not fragment.startswith("/"):
+        found = _schemas(document, {"$anchor": fragment}) or _schemas(document, {"$dynamicAnchor": fragment})
+    else:
+        return at(document, fragment)
+    if len(found) != 1:
         raise Dangling(reference)
-    fragment = unquote(reference[1:])
-    if fragment and not fragment.startswith("/"):
-        anchored = [
-            node
-            for _, kind, node in every_object(document)
-            if kind == "schema"
-            and isinstance(node, dict)
-            and fragment in (node.get("$anchor"), node.get("$dynamicAnchor"))
-        ]
-        if len(anchored) != 1:
-            raise Dangling(reference)
-        return anchored[0]
-    return at(document, fragment)
+    return found[0]
+
+
+def _schemas(document: Document, having: Mapping[str, str]) -> list[Any]:
+    """The schemas that have these keywords with these values."""
+    return [
+        node
+        for _, kind, node in every_object(document)
+        if kind == "schema"
+        and isinstance(node, dict)
+        and all(node.get(keyword) == value for keyword, value in having.items())
+    ]
 
 
 def at(document: Any, pointer: str) -> Any:
