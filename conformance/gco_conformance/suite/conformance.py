@@ -21,6 +21,7 @@ from gco_conformance.report.json_writer import to_json
 from gco_conformance.report.junit import to_junit
 from gco_conformance.report.model import CheckResult, Report
 from gco_conformance.report.outcome import Outcome
+from gco_conformance.report.verdicts import conclusion
 from gco_conformance.suite.ahead import Ahead
 from gco_conformance.suite.results import assemble, check_result, not_run, requirement_of
 from gco_conformance.suite.settings import Settings
@@ -74,7 +75,9 @@ class Conformance:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
-        if not session.items or session.config.option.collectonly:
+        # A worker of pytest-xdist isn't told ahead which items will be its own.
+        is_worker = hasattr(session.config, "workerinput")
+        if is_worker or not session.items or session.config.option.collectonly:
             return None
         try:
             subject = self.subject()
@@ -106,7 +109,7 @@ class Conformance:
         if call.when == "call" or call.excinfo is not None:
             error = call.excinfo.value if call.excinfo else None
             result = check_result(item, self.settings, error, item.stash.get(SECONDS, call.duration))
-            setattr(report, ATTRIBUTE, result.__dict__)
+            setattr(report, ATTRIBUTE, {**result.__dict__, "outcome": result.outcome.value})
             if isinstance(error, NotTested):
                 report.outcome = "skipped"
                 report.longrepr = (str(item.path), item.location[1] or 0, f"not tested: {error}")
@@ -155,6 +158,14 @@ class Conformance:
         if self.settings.report_junit is not None:
             self.settings.report_junit.write_text(to_junit(self.report), encoding="utf-8")
         session.exitstatus = self.report.exit_status
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.report is not None:
+            for error in self.report.errors:
+                terminalreporter.write_line(f"gco-conformance: {error}")
+            run = self.report.run
+            verdict = conclusion(self.report).text
+            terminalreporter.write_line(f"gco-conformance: {verdict}; profile {run.profile}, seed {run.seed}")
 
     def pytest_unconfigure(self) -> None:
         self._ahead.stop()

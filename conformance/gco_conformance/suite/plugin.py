@@ -32,9 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--seed", type=int, default=0, help="the same seed gives the same generated cases (default: 0)"
     )
-    group.addoption(
-        "--jobs", type=int, metavar="N", help="calls at the same time (default: the number of CPUs)"
-    )
+    group.addoption("--jobs", type=int, metavar="N", help="calls at the same time (default: the number of CPUs)")
     group.addoption(
         "--timeout",
         type=float,

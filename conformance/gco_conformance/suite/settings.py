@@ -55,9 +55,7 @@ def read(options: pytest.Config) -> Settings:
         raise UsageError(f"--timeout {timeout:g}: a call needs more than no time")
     patterns = tuple(options.getoption("requirement") or ())
     profile = options.getoption("profile")
-    requirements = load_catalogue().select(
-        patterns, component=None if patterns else COMPONENT, profile=profile
-    )
+    requirements = load_catalogue().select(patterns, component=None if patterns else COMPONENT, profile=profile)
     return Settings(
         implementation=implementation,
         requirements=requirements,

@@ -15,10 +15,7 @@ ONE_LINE = "composer.manifest.malformed"
 
 @pytest.mark.parametrize(
     "check",
-    [
-        pytest.param(check, id=check.id, marks=pytest.mark.requirement(check.requirement))
-        for check in checks()
-    ],
+    [pytest.param(check, id=check.id, marks=pytest.mark.requirement(check.requirement)) for check in checks()],
 )
 def test_case(composer: Subject, check: Check) -> None:
     """The twin is composed first: who refuses everything has refused nothing."""

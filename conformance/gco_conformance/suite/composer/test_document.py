@@ -44,9 +44,7 @@ def test_replaced_security_is_told(composer: Subject) -> None:
     for checkout in (samples.SHOP_WITH_A_SCHEME, samples.SHOP_WITH_SECURITY):
         observation = composer.compose(checkout)
         told = _source(observation, composed(observation, samples.SHOP_PATHS))
-        if told.count("orders") <= without.count("orders") or told.count("catalogue") > without.count(
-            "catalogue"
-        ):
+        if told.count("orders") <= without.count("orders") or told.count("catalogue") > without.count("catalogue"):
             raise Violation(
                 "x-gco-source doesn't say whose security was replaced",
                 expected="x-gco-source says more than without security, naming orders and no other service",

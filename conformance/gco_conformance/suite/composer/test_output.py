@@ -128,9 +128,7 @@ def test_check_of_a_current_document(composer: Subject) -> None:
 
 
 @pytest.mark.requirement("composer.output.check")
-@pytest.mark.parametrize(
-    "change", [b" ", b"\n", b"{}\n"], ids=["space-appended", "newline-appended", "replaced"]
-)
+@pytest.mark.parametrize("change", [b" ", b"\n", b"{}\n"], ids=["space-appended", "newline-appended", "replaced"])
 def test_check_of_a_document_changed_by_hand(composer: Subject, change: bytes) -> None:
     """A document that somebody edited is stale, says `--check`, and leaves it as it is."""
     _needs_command_line(composer)

@@ -101,9 +101,7 @@ def lists_what_is_unreachable(observation: Observation) -> None:
             "rule": entry.route.prefix if entry.route else None,
             "deliveredTo": entry.route.service if entry.route else None,
         }
-        for entry in sorted(
-            read(observation.checkout).unreachable, key=lambda entry: (entry.service, entry.path)
-        )
+        for entry in sorted(read(observation.checkout).unreachable, key=lambda entry: (entry.service, entry.path))
     ]
     listed = document.get("x-gco-unreachable")
     _compare("x-gco-unreachable is wrong", expected, listed, observation)
@@ -114,9 +112,7 @@ def tells_shadows(observation: Observation) -> None:
     surface = read(observation.checkout)
     for (path, method), _ in sorted(surface.kept.items()):
         operation = _operations(document).get(f"{method.upper()} {path}", {})
-        expected = [
-            {"rule": route.prefix, "service": route.service} for route in shadows(surface.routes, path)
-        ]
+        expected = [{"rule": route.prefix, "service": route.service} for route in shadows(surface.routes, path)]
         _compare(
             f"x-gco-shadowed-by of {method.upper()} {path} is wrong",
             expected or "absent",

@@ -37,9 +37,7 @@ def named_as_modelled(observation: Observation) -> None:
     expected = sorted(set(names(observation.checkout.services()).values()))
     actual = sorted(document.get("components", {}).get("schemas", {}))
     if expected != actual:
-        raise Violation(
-            "the schemas have other names", expected=expected, actual=actual, observation=observation
-        )
+        raise Violation("the schemas have other names", expected=expected, actual=actual, observation=observation)
 
 
 def means_the_same(observation: Observation) -> None:
