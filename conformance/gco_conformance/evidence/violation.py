@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Any
-
-from gco_conformance.evidence.observation import Observation
+from typing import Any, Protocol
 
 LONGEST = 1000
+
+
+class Evidence(Protocol):
+    """What was seen, as far as a report needs it."""
+
+    @property
+    def reproduction(self) -> str:
+        """A shell script that a person can paste to see it again."""
 
 
 class Violation(AssertionError):
@@ -19,7 +25,7 @@ class Violation(AssertionError):
         *,
         expected: Any = None,
         actual: Any = None,
-        observation: Observation | None = None,
+        observation: Evidence | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message

@@ -1,0 +1,79 @@
+"""One answer of an aggregator to one event, and what must be true of it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gco_conformance.adapters.answer import Ending
+from gco_conformance.adapters.function import Invocation
+from gco_conformance.evidence.violation import Violation
+from gco_conformance.model.json_equality import equal
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What an aggregator gave for an event. `story` tells what the regions and CloudFormation saw, line by line."""
+
+    event: Mapping[str, Any]
+    invocation: Invocation
+    story: tuple[str, ...]
+
+    @property
+    def reproduction(self) -> str:
+        """The event, and what was seen while it was answered."""
+        event = shlex.quote(json.dumps(self.event))
+        seen = "\n".join(f"#   {line}" for line in self.story) or "#   nothing"
+        return f"# The event:\nprintf '%s\\n' {event}\n# What AWS and the regions saw meanwhile:\n{seen}\n"
+
+    @property
+    def status(self) -> Any:
+        payload = self.invocation.payload
+        return payload.get("statusCode") if isinstance(payload, dict) else None
+
+    @property
+    def text(self) -> str:
+        """The body as it was returned."""
+        payload = self.invocation.payload
+        body = payload.get("body") if isinstance(payload, dict) else None
+        return body if isinstance(body, str) else ""
+
+    @property
+    def body(self) -> Any:
+        """The body as JSON, `None` where it isn't."""
+        try:
+            return json.loads(self.text)
+        except (ValueError, RecursionError):
+            return None
+
+    def summary(self) -> str:
+        """What came back, in a line."""
+        if self.invocation.ending is not Ending.EXITED or self.invocation.error:
+            return f"no answer: {self.invocation.error or self.invocation.ending.value}"
+        return json.dumps(self.invocation.payload, sort_keys=True)
+
+    def is_(self, status: int, body: Any) -> None:
+        """The answer has this status and, as JSON, exactly this body."""
+        if self.status != status or not equal(self.body, body):
+            raise Violation(
+                "the answer is another",
+                expected={"statusCode": status, "body": body},
+                actual={"statusCode": self.status, "body": self.body} if self.body is not None else self.summary(),
+                observation=self,
+            )
+
+    def says(self, **members: Any) -> None:
+        """The answer is a 200 whose body has these members, whatever else is in it."""
+        found = self.body if isinstance(self.body, dict) else {}
+        if self.status != 200 or any(
+            name not in found or not equal(found[name], value) for name, value in members.items()
+        ):
+            raise Violation(
+                "the answer says something else",
+                expected={"statusCode": 200, "body": {**members, "…": "…"}},
+                actual={name: found.get(name) for name in members} if found else self.summary(),
+                observation=self,
+            )
