@@ -40,12 +40,17 @@ class Pause(enum.Enum):
 
 @dataclass(frozen=True)
 class Program:
-    """What to run: arguments, directory, additions to the environment, the bytes it may write to a file."""
+    """What to run: arguments, directory, additions to the environment, the bytes it may write to a file.
+
+    Unless it `inherits`, `environment` is the whole environment. `descriptors` are left open for it.
+    """
 
     argv: Sequence[str]
     cwd: Path
     environment: Mapping[str, str] = field(default_factory=dict)
     file_size_limit: int | None = None
+    inherits: bool = True
+    descriptors: Sequence[int] = ()
 
 
 class Child:
@@ -70,7 +75,7 @@ class Child:
         self._buffers: dict[int, bytearray] = {}
         self._owned: list[int] = []
         reader, writer = os.pipe() if reply else (None, None)
-        env = {**os.environ, **program.environment}
+        env = {**(os.environ if program.inherits else {}), **program.environment}
         argv = [*program.argv, str(writer)] if reply else [*program.argv]
         if program.file_size_limit is not None:
             launcher = (sys.executable, "-I", "-S", str(_LAUNCHER))
@@ -85,7 +90,7 @@ class Child:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
-                pass_fds=() if writer is None else (writer,),
+                pass_fds=(*program.descriptors, *(() if writer is None else (writer,))),
             )
         except BaseException:
             if reader is not None:

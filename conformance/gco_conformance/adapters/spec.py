@@ -7,11 +7,15 @@ from pathlib import Path
 
 from gco_conformance.adapters.answer import Composer
 from gco_conformance.adapters.command import ROOT, CommandComposer
+from gco_conformance.adapters.function import Function
+from gco_conformance.adapters.function_python import PythonFunction
 from gco_conformance.adapters.python import PythonComposer
 from gco_conformance.adapters.stdio import StdioComposer
 from gco_conformance.errors import UsageError
 
 PYTHON = "python:MODULE_OR_FILE:FUNCTION or python:MODULE_OR_FILE:FUNCTION:EXCEPTION"
+HANDLER = "python:MODULE_OR_FILE:HANDLER"
+AGGREGATOR_KINDS = HANDLER
 KINDS = "command:COMMAND {root}, python:MODULE_OR_FILE:FUNCTION[:EXCEPTION] or stdio:COMMAND"
 
 
@@ -38,6 +42,21 @@ def parse(text: str, *, jobs: int, timeout: float) -> Composer:
     return _python(text, rest, jobs=jobs, timeout=timeout)
 
 
+def parse_aggregator(text: str, *, timeout: float) -> Function:
+    """The aggregator that `text` names, not started yet. Raises `UsageError`.
+
+    `timeout` is the seconds that a process of it may take until it is ready for its first event.
+    """
+    kind, colon, rest = text.strip().partition(":")
+    if not colon or kind not in ("python",):
+        raise UsageError(f"{text!r} doesn't say how the aggregator is run", f"write {AGGREGATOR_KINDS}")
+    target, colon, handler = rest.strip().rpartition(":")
+    if not colon:
+        raise UsageError(f"{text!r} doesn't name a handler", f"write {HANDLER}")
+    _check_python(target, handler, HANDLER)
+    return PythonFunction(target, handler, timeout=timeout, cwd=Path.cwd())
+
+
 def _python(text: str, rest: str, *, jobs: int, timeout: float) -> Composer:
     match rest.strip().split(":"):
         case [target, function]:
@@ -46,11 +65,15 @@ def _python(text: str, rest: str, *, jobs: int, timeout: float) -> Composer:
             pass
         case _:
             raise UsageError(f"{text!r} doesn't name a function", f"write {PYTHON}")
-    if not target.endswith(".py") and not _is_dotted(target):
-        raise UsageError(f"{target!r} is neither a module nor a .py file", f"write {PYTHON}")
-    if not _is_dotted(function):
-        raise UsageError(f"{function!r} isn't the name of a function", f"write {PYTHON}")
+    _check_python(target, function, PYTHON)
     return PythonComposer(target, function, exception, jobs=jobs, timeout=timeout, cwd=Path.cwd())
+
+
+def _check_python(target: str, function: str, form: str) -> None:
+    if not target.endswith(".py") and not _is_dotted(target):
+        raise UsageError(f"{target!r} is neither a module nor a .py file", f"write {form}")
+    if not _is_dotted(function):
+        raise UsageError(f"{function!r} isn't the name of a function", f"write {form}")
 
 
 def _is_dotted(name: str) -> bool:

@@ -1,0 +1,280 @@
+"""`python:MODULE_OR_FILE:HANDLER`: a Lambda handler in Python, without a runtime client.
+
+`function_python_host.py` has boto3, botocore and urllib3 imported already, the kit's own, and forks a process
+for each cold start, in which the handler is imported afresh. Its clocks are moved by `moved_clock`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from gco_conformance.adapters.answer import Ending, Identity, StartError
+from gco_conformance.adapters.child import Child, Program
+from gco_conformance.adapters.forked import Forked, Lost
+from gco_conformance.adapters.function import Invocation
+from gco_conformance.adapters.function_answer import (
+    RESPONSE_BOUND,
+    failed,
+    function_arn,
+    judged,
+    lambda_environment,
+    moved_now,
+    new_request_id,
+    too_large,
+)
+from gco_conformance.adapters.process import Children, how_ended, text
+from gco_conformance.adapters.strays import kill_strays
+
+_HOST: Final = Path(__file__).with_name("function_python_host.py")
+_MOVED_CLOCK: Final = Path(__file__).with_name("moved_clock")
+_TALK: Final = 30.0
+_PACKET: Final = 4096
+
+
+class PythonFunction:
+    """A handler, `target` being a module's name or a file, from `cwd` if relative.
+
+    `timeout` is the seconds in which the host, and then each instance, must be ready.
+    """
+
+    door = "python"
+    moves_time = ""
+    starts_cold = ""
+    identity = Identity(language="Python")
+
+    def __init__(self, target: str, handler: str, *, timeout: float, cwd: Path) -> None:
+        self._file = cwd / target if target.endswith(".py") else None
+        self._target = target
+        self._handler = handler
+        self._timeout = timeout
+        self._cwd = cwd
+        self._lock = threading.Lock()
+        self._children = Children()
+        self._instances: set[PythonInstance] = set()
+        self._folder: Path | None = None
+        self._host: _Host | None = None
+
+    def start(self) -> None:
+        """Import the libraries, not the handler. Raises `StartError`."""
+        if self._file is not None and not self._file.is_file():
+            raise StartError(f"there is no file {self._target}", f"relative paths start from {self._cwd}")
+        self._folder = Path(tempfile.mkdtemp(prefix="gco-conformance-"))
+        argv = (sys.executable, "-P", str(_HOST), str(self._file or self._target), self._handler)
+        try:
+            self._host = _Host(self._children, Program(argv, self._cwd, _environment(), inherits=False))
+            self._host.greet(self._timeout)
+        except StartError as error:
+            self.close()
+            raise StartError(f"python:{self._target}:{self._handler}: {error.message}", error.hint) from None
+
+    def cold(self, environment: Mapping[str, str], clock_file: Path) -> PythonInstance:
+        """Fork an environment: see `Function.cold`."""
+        if self._host is None or self._folder is None:
+            raise StartError("the function hasn't been started")
+        root = self._file.parent if self._file is not None else self._cwd
+        home = Path(tempfile.mkdtemp(dir=self._folder))
+        start = {
+            "environment": lambda_environment(environment, task_root=root, home=home),
+            "clock_file": str(clock_file),
+            "cwd": str(root),
+            "bytecode": str(self._folder / "bytecode"),
+            "bound": RESPONSE_BOUND,
+        }
+        instance = PythonInstance(self._host, start, home=home, clock_file=clock_file, timeout=self._timeout)
+        with self._lock:
+            self._instances = {one for one in self._instances if not one.closed} | {instance}
+        return instance
+
+    def close(self) -> None:
+        """End all instances and the host: see `Function.close`."""
+        with self._lock:
+            instances, self._instances = self._instances, set()
+        for instance in instances:
+            instance.close()
+        if self._host is not None:
+            self._host.close()
+        self._children.close()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class PythonInstance:
+    """An execution environment: see `Instance`."""
+
+    def __init__(
+        self, host: _Host, start: Mapping[str, Any], *, home: Path, clock_file: Path, timeout: float
+    ) -> None:
+        self.closed = False
+        self._host = host
+        self._home = home
+        self._clock_file = clock_file
+        self._arn = function_arn(start["environment"]["AWS_REGION"])
+        self._mark = start["environment"]["AWS_LAMBDA_LOG_STREAM_NAME"]
+        self._begun = time.monotonic()
+        self._timeout = timeout
+        self._lock = threading.Lock()
+        self._ending = threading.Lock()
+        self._ready = False
+        self._killed = False
+        self._over: tuple[Ending, str] | None = None
+        self._process = Forked(host.fork)
+        self._process.send(json.dumps(start))
+
+    def invoke(self, event: Mapping[str, Any], *, time_limit: float = 30.0) -> Invocation:
+        """Hand over an event: see `Instance.invoke`. The handler's deadline is at the end of `time_limit`."""
+        with self._lock:
+            began = time.monotonic()
+            if self._over is None:
+                try:
+                    self._become_ready(began + time_limit)
+                    began = time.monotonic()
+                    return self._ask(event, began, time_limit)
+                except Lost as lost:
+                    self._lose(lost)
+            ending, error = self._over or (Ending.DIED, "")
+            seconds = time.monotonic() - began
+            if ending in (Ending.HUNG, Ending.BABBLED):
+                self._over = (Ending.DIED, f"its process was killed, since an earlier call {error}")
+            return failed(error, seconds, ending)
+
+    def log(self) -> str:
+        """What the process printed so far, bounded."""
+        if self._lock.acquire(blocking=False):
+            try:
+                self._process.drain()
+            finally:
+                self._lock.release()
+        return self._process.printed()
+
+    def close(self) -> None:
+        """End the process, and all that it started."""
+        self._kill()
+        with self._lock:
+            self._over = self._over or (Ending.DIED, "the instance is closed")
+            self._process.close()
+            self.closed = True
+        shutil.rmtree(self._home, ignore_errors=True)
+
+    def _become_ready(self, deadline: float) -> None:
+        if self._ready:
+            return
+        said = json.loads(self._process.listen(min(deadline, self._begun + self._timeout), self._timeout))
+        if "error" in said:
+            raise Lost(Ending.EXITED, said["error"])
+        self._ready = True
+
+    def _ask(self, event: Mapping[str, Any], began: float, time_limit: float) -> Invocation:
+        request = {
+            "event": event,
+            "id": new_request_id(),
+            "arn": self._arn,
+            "deadline": moved_now(self._clock_file) + time_limit,
+        }
+        self._process.send(json.dumps(request))
+        said = json.loads(self._process.listen(began + time_limit, time_limit))
+        seconds = time.monotonic() - began
+        if "size" in said:
+            return failed(too_large(said["size"]), seconds)
+        return failed(said["error"], seconds) if "error" in said else judged(said["answer"].encode(), seconds)
+
+    def _lose(self, lost: Lost) -> None:
+        status = self._kill()
+        self._process.drain()
+        error = lost.detail or f"Runtime.ExitError: the process {how_ended(status)} without an answer"
+        self._over = (lost.ending, error)
+
+    def _kill(self) -> int | None:
+        with self._ending:
+            if self._killed:
+                return None
+            self._killed = True
+            status = self._host.reap(self._process.pid)
+        kill_strays(self._mark)
+        return status
+
+
+class _Host:
+    """The kit's side of `function_python_host.py`. Any thread may ask it."""
+
+    def __init__(self, children: Children, program: Program) -> None:
+        self._children = children
+        self._lock = threading.Lock()
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            argv = (*program.argv, str(theirs.fileno()))
+            try:
+                self._child: Child = children.start(
+                    Program(argv, program.cwd, program.environment, inherits=False, descriptors=(theirs.fileno(),))
+                )
+            except OSError as error:
+                self._control.close()
+                raise StartError(f"{argv[0]} can't be run: {error.strerror}") from None
+
+    def greet(self, timeout: float) -> None:
+        """Wait until the libraries are imported. Raises `StartError`."""
+        self._control.settimeout(timeout)
+        try:
+            said = self._heard()
+        except TimeoutError:
+            raise StartError(f"its libraries weren't imported within {timeout:g} s") from None
+        if "error" in said:
+            raise StartError(said["error"], f"it is imported by {sys.executable}")
+        self._control.settimeout(_TALK)
+
+    def fork(self, descriptors: tuple[int, int, int]) -> int:
+        """The process id of a new environment, which has these ends of its pipes. Raises `StartError`."""
+        packet = json.dumps({"call": "fork"}).encode()
+        with self._lock:
+            try:
+                socket.send_fds(self._control, [packet], descriptors)
+                return int(self._heard()["pid"])
+            except OSError as error:
+                raise StartError(f"the process that forks instances is gone: {error}") from None
+
+    def reap(self, pid: int) -> int | None:
+        """Kill an environment with its group; its exit status, `None` if it can't be had."""
+        with self._lock, suppress(OSError, StartError):
+            self._control.send(json.dumps({"call": "reap", "pid": pid}).encode())
+            status = self._heard()["status"]
+            return None if status is None else int(status)
+        return None
+
+    def close(self) -> None:
+        with self._lock:
+            self._control.close()
+        self._child.settle(time.monotonic() + 1.0)
+        self._children.end(self._child)
+
+    def _heard(self) -> dict[str, Any]:
+        packet = self._control.recv(_PACKET)
+        if packet:
+            return dict(json.loads(packet))
+        self._child.pump(time.monotonic() + 1.0)
+        self._child.drain()
+        last = text(self._child.err).strip().splitlines()[-1:]
+        raise StartError(f"the process that forks instances ended{': ' if last else ''}{''.join(last)}")
+
+
+def _environment() -> dict[str, str]:
+    """The host's own environment. boto3 must find nobody's configuration while it is imported."""
+    paths = [str(_MOVED_CLOCK), *filter(None, [os.environ.get("PYTHONPATH", "")])]
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LD_LIBRARY_PATH") if name in os.environ}
+    return {
+        **kept,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "LANG": "C.UTF-8",
+        "AWS_CONFIG_FILE": os.devnull,
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }
