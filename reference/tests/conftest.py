@@ -9,15 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from gco_reference.cli import main
 from gco_reference.composer import ComposeError, compose
-
-settings.register_profile(
-    "gco", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-settings.load_profile("gco")
 
 MANIFEST = """\
 apiVersion: gateway.networking.k8s.io/v1

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gco_reference.composer.configuration import schema
@@ -56,7 +56,7 @@ def test_what_is_given_takes_the_place_of_the_default(make: Callable[[str], Any]
 
 
 @pytest.mark.parametrize(
-    ("given", "line", "said"),
+    ("stated", "line", "said"),
     [
         ("ouptut: a.json", 5, 'unknown key "ouptut"; did you mean "output"?'),
         ("info: {title: []}", 5, "info.title: must be text, not a list"),
@@ -70,8 +70,8 @@ def test_what_is_given_takes_the_place_of_the_default(make: Callable[[str], Any]
         ("internal_consumers: {cost: {via: ghost, pathPrefix: /alpha}}", 5, "ghost"),
     ],
 )
-def test_an_error_names_file_line_and_key(make: Callable[[str], Any], given: str, line: int, said: str) -> None:
-    error = make(given).refusal()
+def test_an_error_names_file_line_and_key(make: Callable[[str], Any], stated: str, line: int, said: str) -> None:
+    error = make(stated).refusal()
     assert (error.file, error.line) == ("gateway-composition.yaml", line)
     assert said in str(error)
 
@@ -117,17 +117,18 @@ VALUES = st.recursive(
 )
 
 
+@settings(derandomize=True, deadline=None)
 @given(st.dictionaries(st.sampled_from([*schema()["properties"], "x"]), VALUES, max_size=4))
-def test_the_small_check_agrees_with_a_json_schema_validator(given: dict[str, Any]) -> None:
-    given = {"manifest": "m.yaml", "services": ["alpha"], **given}
-    (document,) = load_all(yaml.safe_dump(given), "file")
+def test_the_small_check_agrees_with_a_json_schema_validator(stated: dict[str, Any]) -> None:
+    configuration = {"manifest": "m.yaml", "services": ["alpha"], **stated}
+    (document,) = load_all(yaml.safe_dump(configuration), "file")
     try:
         check(Node(document, "file", 1, ""), schema())
     except ComposeError:
         accepted = False
     else:
         accepted = True
-    assert accepted == jsonschema.Draft202012Validator(schema()).is_valid(given)
+    assert accepted == jsonschema.Draft202012Validator(schema()).is_valid(configuration)
 
 
 def test_the_published_schema_is_one() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 NAMES = ["A", "B", "C", "beta.A", "beta.B"]
@@ -76,7 +76,12 @@ def assert_same(composed: Any, ours: Any, document: Any, theirs: Any) -> None:
             assert ours == theirs
 
 
-@settings(max_examples=150)
+@settings(
+    max_examples=150,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(st.lists(DOCUMENT, min_size=2, max_size=3))
 def test_every_operation_means_the_same(
     make_checkout: Callable[..., Any], make_operation: Callable[..., Any], generated: list[Any]

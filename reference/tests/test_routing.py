@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gco_reference.composer.routes import Route
@@ -29,12 +29,14 @@ def winner_by_scanning(routes: list[Route], path: str) -> Route | None:
     return max(matching, key=lambda route: len(split(route.prefix)), default=None)
 
 
+@settings(derandomize=True, deadline=None)
 @given(routers, st.lists(st.sampled_from([*NAMES, "aa"]), max_size=4))
 def test_the_longest_prefix_wins_and_the_first_of_equals(routes: list[Route], names: list[str]) -> None:
     path = "/" + "/".join(names)
     assert Router(routes).winner(path) == winner_by_scanning(routes, path)
 
 
+@settings(derandomize=True, deadline=None)
 @given(routers, templates, st.sampled_from(SERVICES))
 def test_shadows_are_the_rules_that_take_an_instance(routes: list[Route], template: str, service: str) -> None:
     choices = [[*NAMES, "other"] if part.startswith("{") else [part] for part in split(template)]

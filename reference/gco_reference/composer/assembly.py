@@ -9,8 +9,7 @@ from gco_reference.composer.configuration import Configuration, Security
 from gco_reference.composer.documents import Document
 from gco_reference.composer.gateway_facts import gateway_facts
 from gco_reference.composer.manifest import Manifest
-from gco_reference.composer.naming import Names
-from gco_reference.composer.parts import Part
+from gco_reference.composer.merging import Merged
 from gco_reference.composer.routes import Route
 from gco_reference.composer.surface import Surface
 
@@ -21,18 +20,17 @@ def assemble(
     routes: Iterable[Route],
     documents: dict[str, Document],
     surface: Surface,
-    parts: Iterable[Part],
-    names: Names,
+    merged: Merged,
 ) -> dict[str, Any]:
-    """The composed document; `parts` are those that are written, their references already renamed."""
+    """The composed document without its version."""
     backends = sorted(surface.kept)
     paths: dict[str, Any] = {}
     components: dict[str, dict[str, Any]] = {"schemas": {}}
-    for part in parts:
+    for part in merged.parts:
         if part.key.kind == "paths":
             paths[part.key.name] = part.value
         else:
-            components.setdefault(part.key.kind, {})[names.of(part.key)] = part.value
+            components.setdefault(part.key.kind, {})[merged.names.of(part.key)] = part.value
     return {
         "info": {"title": manifest.gateway.name, "version": "1.0.0", **configuration.info},
         "servers": [configuration.server],

@@ -10,8 +10,8 @@ from gco_reference.composer import output
 from gco_reference.composer.composition import Composition, compose_checkout
 from gco_reference.composer.configuration import FILE
 from gco_reference.composer.errors import ComposeError
+from gco_reference.composer.interpreter import composing
 from gco_reference.composer.rendering import render
-from gco_reference.composer.strict_json import all_digits
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,8 @@ class Outcome:
 def run(root: Path, *, check: bool = False) -> Outcome:
     """Composes the checkout at `root` and writes the document; with `check` it is only compared."""
     try:
-        return _run(root, check)
+        with composing():
+            return _run(root, check)
     except ComposeError as error:
         return Outcome(2, stderr=f"ERROR: {error}\n")
 
@@ -35,8 +36,7 @@ def _run(root: Path, check: bool) -> Outcome:
     composition = compose_checkout(root)
     name = composition.configuration.output
     output.refuse_input(root, name, _inputs(composition))
-    with all_digits():
-        data = render(composition.document).encode("ascii")
+    data = render(composition.document).encode("ascii")
     existing = output.current(root, name)
     if existing == data:
         return Outcome(0, "" if check else f"{name}: unchanged\n")

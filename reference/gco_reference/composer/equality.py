@@ -59,7 +59,10 @@ def _refined(found: dict[PartKey, int], shared: list[PartKey], edges: Edges) -> 
 
 def canonical(value: Any) -> str:
     """A text that is the same for equal JSON: key order doesn't matter, `1` is `1.0`, `true` isn't `1`."""
-    return json.dumps(_integral(value), sort_keys=True)
+    text = json.dumps(value, sort_keys=True)
+    if ".0" in text or "e+" in text:  # as in all texts of floats that are integers
+        text = json.dumps(_integral(value), sort_keys=True)
+    return text
 
 
 def _integral(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from gco_reference.composer.documents import Document
@@ -10,13 +10,16 @@ from gco_reference.composer.parts import Part, PartKey, read_part
 from gco_reference.composer.positions import COMPONENT_KINDS, Table
 from gco_reference.composer.resolver import Resolver, Target
 
+# A reference as it is written: service, kind of the object referred to, text.
+Label = tuple[str, str, str]
+
 
 @dataclass
 class Gathering:
-    """The parts needed, and what the references in them lead to (by service, kind, text)."""
+    """The parts needed, and what the references in them lead to."""
 
     parts: dict[PartKey, Part] = field(default_factory=dict)
-    targets: dict[tuple[str, str, str], Target] = field(default_factory=dict)
+    targets: dict[Label, Target] = field(default_factory=dict)
 
     def target(self, part: Part, kind: str, text: str) -> Target:
         """What the reference `text` of `part` to an object of `kind` leads to."""
@@ -24,7 +27,7 @@ class Gathering:
 
 
 def gather(
-    documents: Iterable[Document], kept: dict[str, list[str]], backends: set[str], positions: Table
+    documents: Iterable[Document], kept: Mapping[str, Iterable[str]], backends: set[str], positions: Table
 ) -> Gathering:
     """The parts needed for the paths `kept` (by service) and for the schemas of all `documents`.
 

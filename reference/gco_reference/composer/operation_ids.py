@@ -16,7 +16,7 @@ class OperationIds:
     def __init__(self, parts: Iterable[Part]) -> None:
         self._final: dict[tuple[str, str], str] = {}
         self._ambiguous: set[tuple[str, str]] = set()
-        operations = [(part, operation) for part in parts for operation in part.operations]
+        operations = [(part, operation) for part in parts for operation in part.all_operations()]
         reserved = {self._id(part, operation) for part, operation in operations if "operationId" in operation}
         taken: set[str] = set()
         for part, operation in operations:
@@ -43,7 +43,7 @@ class OperationIds:
 
     def share(self, part: Part, holder: Part) -> None:
         """Takes note that `holder` is written in place of `part`, which is equal to it."""
-        for own, written in zip(part.operations, holder.operations, strict=True):
+        for own, written in zip(part.all_operations(), holder.all_operations(), strict=True):
             if "operationId" in own:
                 self._final.setdefault((part.key.service, own["operationId"]), written["operationId"])
 

@@ -48,7 +48,11 @@ class LinkTarget(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Part:
-    """A part and what was found in it, in document order. `discriminators` are the schemas that have one."""
+    """A part and what was found in it, in document order.
+
+    `discriminators` are the schemas that have one; `callback_operations` are the operations inside callbacks,
+    which the service calls, `operations` the others.
+    """
 
     key: PartKey
     file: str
@@ -56,7 +60,12 @@ class Part:
     references: list[Reference] = field(default_factory=list)
     discriminators: list[Any] = field(default_factory=list)
     operations: list[Any] = field(default_factory=list)
+    callback_operations: list[Any] = field(default_factory=list)
     link_targets: list[LinkTarget] = field(default_factory=list)
+
+    def all_operations(self) -> list[Any]:
+        """The operations outside and inside of callbacks."""
+        return self.operations + self.callback_operations
 
     def error(self, message: str) -> ComposeError:
         """An error in this part, to be raised by the caller."""
@@ -74,6 +83,7 @@ class _Reader:
     def __init__(self, part: Part, positions: Table) -> None:
         self._part = part
         self._positions = positions
+        self._operations = part.operations
 
     def visit(self, kind: str, node: Any) -> None:
         """Finds what is in `node`, an object of `kind`."""
@@ -82,7 +92,7 @@ class _Reader:
                 return
             raise self._part.error(f"an object is expected where {node!r:.40} stands")
         if kind == "operations":
-            self._part.operations.append(node)
+            self._operations.append(node)
         elif kind in _REFERABLE and "$ref" in node:
             self._reference(kind, node, "$ref")
             return
@@ -126,9 +136,11 @@ class _Reader:
             raise self._part.error(f"{key} isn't supported: schemas are told apart by their place alone")
 
     def _visit_callback(self, node: Any) -> None:
+        outer, self._operations = self._operations, self._part.callback_operations
         for key, value in node.items():
             if position(self._positions, "callbacks", key) is not None:
                 self.visit("pathItems", value)
+        self._operations = outer
 
     def _visit_discriminator(self, node: Any) -> None:
         discriminator = self._object("discriminator", node["discriminator"])

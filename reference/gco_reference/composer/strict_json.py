@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from gco_reference.composer.errors import ComposeError
@@ -26,8 +23,7 @@ class _DuplicateKeyError(_RefusedError):
 def parse(text: str, file: str) -> Any:
     """The JSON value that `text` says. `file` is for the error's sake."""
     try:
-        with all_digits():
-            return json.loads(text, object_pairs_hook=_object, parse_float=_float, parse_constant=_refuse_constant)
+        return json.loads(text, object_pairs_hook=_object, parse_float=_float, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise ComposeError(f"isn't valid JSON: {error.msg} (column {error.colno})", file, error.lineno) from None
     except _DuplicateKeyError as error:
@@ -75,14 +71,3 @@ def _first_duplicate(text: str) -> tuple[str, int]:
             objects[-1].add(key)
             line += token[2].count("\n")
     raise AssertionError("only asked about a text that has a duplicate key")
-
-
-@contextmanager
-def all_digits() -> Iterator[None]:
-    """Lifts Python's limit on the digits of an integer: the input is its owner's, and every digit counts."""
-    limit = sys.get_int_max_str_digits()
-    sys.set_int_max_str_digits(0)
-    try:
-        yield
-    finally:
-        sys.set_int_max_str_digits(limit)

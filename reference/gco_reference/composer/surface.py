@@ -9,14 +9,15 @@ from typing import Any
 
 from gco_reference.composer.configuration import Configuration
 from gco_reference.composer.documents import Document
+from gco_reference.composer.routes import Route
 from gco_reference.composer.routing import Router, segments
 
 
 @dataclass(frozen=True)
 class Surface:
-    """`kept`: the delivered paths of each backend, sorted; `unreachable`: the others, as they are listed."""
+    """`kept`: the delivered paths of each backend with their route; `unreachable`: the others, as listed."""
 
-    kept: dict[str, list[str]]
+    kept: dict[str, dict[str, Route]]
     unreachable: list[dict[str, Any]]
 
 
@@ -25,12 +26,12 @@ def find_surface(documents: Iterable[Document], router: Router) -> Surface:
     surface = Surface({}, [])
     templates: dict[str, tuple[str, Document]] = {}
     for document in documents:
-        kept = surface.kept[document.service] = []
+        kept = surface.kept[document.service] = {}
         for path in sorted(document.paths):
             route = router.winner(path)
             if route is not None and route.service == document.service:
                 _refuse_equal_template(templates, path, document)
-                kept.append(path)
+                kept[path] = route
                 continue
             surface.unreachable.append(
                 {
