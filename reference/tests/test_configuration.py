@@ -62,7 +62,7 @@ def test_what_is_given_takes_the_place_of_the_default(make: Callable[[str], Any]
         ("info: {title: []}", 5, "info.title: must be text, not a list"),
         ("security:\n  envelope: [1]", 6, "security.envelope[0]: must be text"),
         ("downstream: {alpha: {hop: a}}", 5, 'downstream.alpha: "target" is missing'),
-        ("unauthenticated_paths: [healthz]", 5, "unauthenticated_paths[0]"),
+        ("unauthenticated_paths: [healthz]", 5, "unauthenticated_paths[0]: must be a path that begins with /"),
         ("server: {url: 'https://{host}'}", 5, '"host"'),
         ("manifest: again.yaml", 5, 'duplicate key "manifest"'),
         ("internal_consumers: {alpha: {via: alpha, pathPrefix: /alpha}}", 5, "delivers to alpha"),

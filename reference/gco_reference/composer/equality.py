@@ -8,8 +8,9 @@ and a difference is found over any number of hops and through cycles.
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from itertools import count
 from typing import Any
 
 from gco_reference.composer.parts import Part, PartKey
@@ -17,7 +18,7 @@ from gco_reference.composer.parts import Part, PartKey
 Edges = Mapping[PartKey, list[PartKey]]
 
 
-def classes(parts: Iterable[Part], edges: Edges, unique: frozenset[PartKey] | set[PartKey]) -> dict[PartKey, int]:
+def classes(parts: Iterable[Part], edges: Edges, unique: set[PartKey]) -> dict[PartKey, int]:
     """A number for each part: the same number means equal.
 
     `edges` has what each part refers to, in an order that is the same for parts of the same JSON. Parts in
@@ -27,34 +28,35 @@ def classes(parts: Iterable[Part], edges: Edges, unique: frozenset[PartKey] | se
     named = Counter((part.key.kind, part.key.name) for part in parts)
     numbers: dict[Any, int] = {}
     found: dict[PartKey, int] = {}
-    shared: list[PartKey] = []
     for part in parts:
         key = part.key
-        if named[key.kind, key.name] == 1 or key in unique:
-            label: Any = key
-        else:
-            label = (key.kind, key.name, canonical(part.value))
-            shared.append(key)
+        is_alone = named[key.kind, key.name] == 1 or key in unique
+        label = key if is_alone else (key.kind, key.name, canonical(part.value))
         found[key] = numbers.setdefault(label, len(numbers))
-    return _refined(found, shared, edges)
+    _separate(found, edges)
+    return found
 
 
-def _refined(found: dict[PartKey, int], shared: list[PartKey], edges: Edges) -> dict[PartKey, int]:
-    count = 0
-    while True:
-        sizes = Counter(found[key] for key in shared)
-        shared = [key for key in shared if sizes[found[key]] > 1]
-        labels: dict[Any, int] = {}
-        fresh = {}
-        next_number = max(found.values(), default=0) + 1
-        for key in shared:
-            label = (found[key], tuple([found[target] for target in edges[key]]))
-            fresh[key] = labels.setdefault(label, next_number + len(labels))
-        separated = len(labels) - len({found[key] for key in shared})
-        found.update(fresh)
-        count += 1
-        if not separated:
-            return found
+def _separate(found: dict[PartKey, int], edges: Edges) -> None:
+    """Separates parts of one class whose references lead to different classes, until there are none."""
+    members: dict[int, list[PartKey]] = defaultdict(list)
+    referrers: dict[PartKey, list[PartKey]] = defaultdict(list)
+    for key, number in found.items():
+        members[number].append(key)
+        for target in edges[key]:
+            referrers[target].append(key)
+    pending = set(members)
+    fresh = count(len(members))
+    while pending:
+        number = pending.pop()
+        groups: dict[tuple[int, ...], list[PartKey]] = defaultdict(list)
+        for key in members[number]:
+            groups[tuple([found[target] for target in edges[key]])].append(key)
+        members[number], *separated = groups.values()
+        for group in separated:
+            members[number := next(fresh)] = group
+            found.update(dict.fromkeys(group, number))
+        pending.update(found[referrer] for group in separated for key in group for referrer in referrers[key])
 
 
 def canonical(value: Any) -> str:

@@ -30,7 +30,7 @@ class OperationIds:
                 reserved.add(final)
             taken.add(final)
             operation["operationId"] = final
-            if label in self._final:
+            if label in self._final and part.key.kind == "paths":
                 self._ambiguous.add(label)
             self._final.setdefault(label, final)
 

@@ -62,7 +62,8 @@ class Resolver:
         if tokens is None:
             if not re.search(r"[/.:#]", text):
                 raise part.error(f'the reference "{text}" leads nowhere')
-            what = "an anchor" if text.startswith("#") else "another file"
+            what = {"": "the whole document", "#": "the whole document"}.get(text)
+            what = what or ("an anchor" if text.startswith("#") else "another file")
             raise part.error(f'the reference "{text}" leads to {what}, which isn\'t supported')
         if pointers.follow(self._document.tree, tokens) is pointers.MISSING:
             raise part.error(f'the reference "{text}" leads nowhere')

@@ -73,4 +73,4 @@ def _check_text(node: Node, schema: dict[str, Any]) -> None:
         raise node.error("must not be empty")
     pattern = schema.get("pattern")
     if pattern is not None and not re.search(pattern, node.value):
-        raise node.error(f'"{node.value}" doesn\'t match {pattern}')
+        raise node.error(f'{schema["x-message"]}, which "{node.value}" isn\'t')
