@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass, field
 
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
-from botocore.credentials import ReadOnlyCredentials, create_credential_resolver
+from botocore.credentials import create_credential_resolver
 from botocore.session import Session
 
 from gco_reference.aggregator.exchange import Request
 
 # At its debug level it writes what it signs, and that has the session token in it.
 logging.getLogger("botocore.auth").setLevel(logging.INFO)
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """Key, secret and token that belong together."""
+
+    access_key: str
+    secret_key: str = field(repr=False)
+    token: str | None = field(repr=False)
 
 
 class NoCredentialsError(Exception):
@@ -25,18 +35,22 @@ class CredentialChain:
     def __init__(self) -> None:
         self._resolver = create_credential_resolver(Session())
 
-    def read(self) -> ReadOnlyCredentials:
-        """Key, secret and token that belong together. May ask a service; raises `NoCredentialsError` and what
-        botocore raises.
-        """
-        credentials = self._resolver.load_credentials()
-        if credentials is None:
+    def read(self) -> Credentials:
+        """The credentials of now. May ask a service; raises `NoCredentialsError` and what botocore raises."""
+        found = self._resolver.load_credentials()
+        if found is None:
             raise NoCredentialsError("the AWS chain has no credentials")
-        return credentials.get_frozen_credentials()
+        frozen = found.get_frozen_credentials()
+        return Credentials(frozen.access_key, frozen.secret_key, frozen.token)
 
 
-def sign(request: Request, credentials: ReadOnlyCredentials, service: str, region: str) -> dict[str, str]:
-    """The headers to send, signed as of now: the request's own and those of the signature."""
+def sign(request: Request, credentials: ReadOnlyCredentials | None, service: str, region: str) -> dict[str, str]:
+    """The headers to send, signed as of now: the request's own and those of the signature.
+
+    Raises `NoCredentialsError`.
+    """
+    if credentials is None:
+        raise NoCredentialsError("there are no credentials to sign with")
     signed = AWSRequest(
         method=request.method, url=request.url, data=request.body or None, headers=dict(request.headers)
     )

@@ -20,9 +20,7 @@ def parse(text: str | bytes) -> Any:
     try:
         if isinstance(text, bytes):  # json.loads would take UTF-16 and UTF-32 as well
             text = text.decode("utf-8")
-        value = json.loads(
-            text, object_pairs_hook=_object, parse_float=_float, parse_constant=_refuse_constant
-        )
+        value = json.loads(text, object_pairs_hook=_object, parse_float=_float, parse_constant=_refuse_constant)
     except NotJsonError:
         raise
     except ValueError as error:  # also of UTF-8, and of an integer of thousands of digits
@@ -42,9 +40,17 @@ def write(value: Any) -> str:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise NotJsonError(f"has the key {next(key for key in keys if keys.count(key) > 1)!r} twice")
+        raise NotJsonError(f"has the key {_first_repeated(pairs)!r} twice")
     return members
+
+
+def _first_repeated(pairs: list[tuple[str, Any]]) -> str:
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            break
+        seen.add(key)
+    return key
 
 
 def _float(text: str) -> float:
