@@ -1,0 +1,146 @@
+"""The front of CloudFormation: whose request it is, whether it's rightly signed, and what the stack says."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Protocol
+from urllib.parse import parse_qsl
+
+from gco_conformance.sealed.trust import Kind as CertificateKind
+from gco_conformance.world import signature, stack_xml
+from gco_conformance.world.clock import Clock
+from gco_conformance.world.connection import ConnectionLog, Site
+from gco_conformance.world.journal import Journal
+from gco_conformance.world.moto import Moto
+from gco_conformance.world.script import Cut, Do, Script, Send, Step, Wait
+from gco_conformance.world.signature import Credentials, Problem
+from gco_conformance.world.stack import Stack
+from gco_conformance.world.wire import Reply, Request
+
+
+class Account(Protocol):
+    """What CloudFormation needs of a world."""
+
+    @property
+    def journal(self) -> Journal: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+    def credentials(self, access_key: str) -> Credentials | None: ...
+
+    def stack_in(self, region: str) -> Stack | None: ...
+
+
+class Hosts(Protocol):
+    """Where host names are served."""
+
+    @property
+    def strays(self) -> Journal: ...
+
+    def add(self, site: Site) -> None: ...
+    def remove(self, host: str) -> None: ...
+
+
+class CloudFormation:
+    """CloudFormation in all regions, for all worlds: an access key id tells whose request it is."""
+
+    def __init__(self, hosts: Hosts, moto: Moto | None) -> None:
+        self.moto = moto
+        self._hosts = hosts
+        self._accounts: dict[str, Account] = {}
+        self._users: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    def serve(self, region: str, suffix: str) -> None:
+        """Be there in a region; `leave` as often as this was called."""
+        site = _Regional(self, region, suffix)
+        with self._lock:
+            self._users[site.host] = self._users.get(site.host, 0) + 1
+            if self._users[site.host] == 1:
+                self._hosts.add(site)
+
+    def leave(self, region: str, suffix: str) -> None:
+        host = _host(region, suffix)
+        with self._lock:
+            self._users[host] -= 1
+            if self._users[host] == 0:
+                del self._users[host]
+                self._hosts.remove(host)
+
+    def admit(self, access_key: str, account: Account) -> None:
+        """Requests that claim this access key id are the account's."""
+        self._accounts[access_key] = account
+
+    def dismiss(self, access_key: str) -> None:
+        self._accounts.pop(access_key, None)
+
+    def account(self, access_key: str | None) -> Account | None:
+        return None if access_key is None else self._accounts.get(access_key)
+
+    @property
+    def strays(self) -> Journal:
+        return self._hosts.strays
+
+
+class _Regional:
+    """CloudFormation in one region."""
+
+    def __init__(self, service: CloudFormation, region: str, suffix: str) -> None:
+        self._service = service
+        self.region = region
+        self.host = _host(region, suffix)
+        self.journal: Journal | None = None
+
+    def resolves(self) -> bool:
+        return True
+
+    def opened(self) -> Script | None:
+        return None
+
+    def certificate(self) -> tuple[str, CertificateKind]:
+        return self.host, "good"
+
+    def answer(self, request: Request, log: ConnectionLog) -> Script:
+        account = self._service.account(signature.access_key(request.headers))
+        if account is None:
+            log.belongs_to(self._service.strays)
+            anonymous = request.header("authorization") is None
+            problem = Problem.MISSING if anonymous else Problem.UNKNOWN_KEY
+            return self._refuse(request, log, problem, f"signed with no key of a world: {problem.query}")
+        log.belongs_to(account.journal)
+        now = account.clock.now()
+        refused = signature.check(
+            request, find=account.credentials, region=self.region, service="cloudformation", now=now
+        )
+        if refused is not None:
+            return self._refuse(request, log, refused.problem, refused.message)
+        log.request("cloudformation", request, None)
+        parameters = _parameters(request)
+        stack = account.stack_in(self.region)
+        if stack is None:
+            reply = stack_xml.does_not_exist(parameters.get("StackName", ""))
+            return _send(request, reply, log)
+        reply, seconds, dropped = stack.reply(parameters, now)
+        steps: list[Step] = [Wait(seconds)] if seconds else []
+        return [*steps, Cut()] if dropped else [*steps, *_send(request, reply, log)]
+
+    def _refuse(self, request: Request, log: ConnectionLog, problem: Problem, message: str) -> Script:
+        reply = stack_xml.error(problem.query, message, 403)
+        log.request("cloudformation", request, reply, message)
+        return _send(request, reply, log)
+
+
+def _send(request: Request, reply: Reply, log: ConnectionLog) -> Script:
+    return [Do(lambda: log.answer(request, reply)), Send(reply.head() + reply.payload(request.method))]
+
+
+def _parameters(request: Request) -> Mapping[str, str]:
+    """What is asked, in the query or in the form of the body."""
+    text = request.body.decode("utf-8", "replace") if request.method == "POST" else request.query
+    return dict(parse_qsl(text, keep_blank_values=True))
+
+
+def _host(region: str, suffix: str) -> str:
+    return f"cloudformation.{region}.{suffix}"

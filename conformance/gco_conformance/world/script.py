@@ -1,0 +1,97 @@
+"""What a server does with a connection, as a list of small steps: send these bytes, wait, break off."""
+
+from __future__ import annotations
+
+import select
+import socket
+import ssl
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Send:
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Do nothing for so many seconds, or until the client goes away."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Do:
+    """Run something at this point of the script."""
+
+    action: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Close:
+    """End the connection in good order."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """End the connection without saying so in TLS, as a process that dies does."""
+
+
+@dataclass(frozen=True)
+class Abort:
+    """Reset the connection: the client gets RST."""
+
+
+Step = Send | Wait | Do | Close | Cut | Abort
+Script = Sequence[Step]
+
+
+class ClientGone(Exception):
+    """The client ended the connection while a script was being played to it."""
+
+
+class Ended(Exception):
+    """The script ended the connection."""
+
+
+def play(sock: socket.socket, script: Script) -> None:
+    """Play a script on a connection. Raises `Ended` when it ends it, `ClientGone` when the client does."""
+    for step in script:
+        match step:
+            case Send(data):
+                try:
+                    sock.sendall(data)
+                except OSError as error:
+                    raise ClientGone(str(error)) from None
+            case Wait(seconds):
+                if client_leaves_within(sock, seconds):
+                    raise ClientGone("while it had to wait")
+            case Do(action):
+                action()
+            case Close():
+                say_goodbye(sock)
+                raise Ended
+            case Cut():
+                raise Ended
+            case Abort():
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                raise Ended
+
+
+def client_leaves_within(sock: socket.socket, seconds: float) -> bool:
+    """Wait `seconds`; give True at once when the other side closes, or this side is shut down elsewhere."""
+    poll = select.poll()
+    poll.register(sock, select.POLLRDHUP | select.POLLHUP | select.POLLERR)
+    return bool(poll.poll(max(0, round(seconds * 1000))))
+
+
+def say_goodbye(sock: socket.socket) -> None:
+    """Send TLS's close_notify, without waiting for the client's."""
+    if isinstance(sock, ssl.SSLSocket):
+        sock.settimeout(0)
+        try:
+            sock.unwrap()
+        except (OSError, ValueError):
+            return  # the client has gone already, or doesn't answer: both are its right
