@@ -44,7 +44,7 @@ class CredentialChain:
         return Credentials(frozen.access_key, frozen.secret_key, frozen.token)
 
 
-def sign(request: Request, credentials: ReadOnlyCredentials | None, service: str, region: str) -> dict[str, str]:
+def sign(request: Request, credentials: Credentials | None, service: str, region: str) -> dict[str, str]:
     """The headers to send, signed as of now: the request's own and those of the signature.
 
     Raises `NoCredentialsError`.
