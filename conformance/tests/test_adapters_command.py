@@ -81,9 +81,7 @@ def test_it_runs_in_the_directory_of_the_user_with_the_environment_of_the_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INHERITED", "yes")
-    composer = CommandComposer(
-        ["sh", "-c", "pwd -P; echo $INHERITED $ADDED", "{root}"], timeout=5, cwd=tmp_path
-    )
+    composer = CommandComposer(["sh", "-c", "pwd -P; echo $INHERITED $ADDED", "{root}"], timeout=5, cwd=tmp_path)
     answer = composer.compose(ROOT, environment={"ADDED": "too"})
     assert answer.stdout == f"{tmp_path.resolve()}\nyes too\n"
 
@@ -129,9 +127,7 @@ def test_much_output_within_the_bound_arrives_whole() -> None:
 
 @pytest.mark.usefixtures("_watching")
 def test_a_signal_is_named() -> None:
-    assert ask("echo last; kill -SEGV $$") == Answer(
-        Ending.DIED, None, "last\n", "", "ended by signal SIGSEGV"
-    )
+    assert ask("echo last; kill -SEGV $$") == Answer(Ending.DIED, None, "last\n", "", "ended by signal SIGSEGV")
 
 
 @pytest.mark.usefixtures("_watching")

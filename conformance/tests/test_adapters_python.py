@@ -181,9 +181,7 @@ def test_any_other_exception_is_a_crash(function: Functions, root: Path, name: s
         ("returns_a_set", "returned a dict that isn't JSON: Object of type set is not JSON serializable"),
     ],
 )
-def test_what_is_no_document_is_told_in_one_line(
-    function: Functions, root: Path, name: str, problem: str
-) -> None:
+def test_what_is_no_document_is_told_in_one_line(function: Functions, root: Path, name: str, problem: str) -> None:
     answer = function(name).compose(root)
     assert answer.exit == 1
     assert answer.stderr == f"python:{COMPOSING}:{name} {problem}\n"
@@ -308,9 +306,7 @@ def test_a_function_that_cannot_be_had_is_a_start_error(tmp_path: Path, source: 
     file = tmp_path / "broken.py"
     file.write_text(source)
     limit = 0.3 if "sleep" in source else 5
-    composer = PythonComposer(
-        str(file), "compose", "", jobs=1, timeout=limit, cwd=tmp_path, start_timeout=limit
-    )
+    composer = PythonComposer(str(file), "compose", "", jobs=1, timeout=limit, cwd=tmp_path, start_timeout=limit)
     with pytest.raises(StartError) as caught:
         composer.start()
     assert problem.format(file=file) in caught.value.message

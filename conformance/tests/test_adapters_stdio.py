@@ -91,9 +91,7 @@ def test_a_line_to_paste_repeats_the_call(speaker: Speaker) -> None:
     assert answer["stdout"].endswith("/the root\n")
 
 
-@pytest.mark.parametrize(
-    "how", [{"fresh": True}, {"environment": {"GREETING": "x"}}, {"file_size_limit": 5000}]
-)
+@pytest.mark.parametrize("how", [{"fresh": True}, {"environment": {"GREETING": "x"}}, {"file_size_limit": 5000}])
 def test_a_fresh_call_has_a_process_of_its_own(speaker: Speaker, how: dict[str, Any]) -> None:
     composer = speaker()
     first = process_of(composer.compose(ROOT))

@@ -141,9 +141,7 @@ def test_an_expected_failure_is_skipped_with_its_reason() -> None:
     root = parsed(report(requirement(failed(), passed(), known_failure=KNOWN)))
     assert not list(root.iter("failure"))
     [element] = root.iter("skipped")
-    assert (
-        element.get("message") == "expected failure: the router is rewritten (https://example.org/issues/3)"
-    )
+    assert element.get("message") == "expected failure: the router is rewritten (https://example.org/issues/3)"
 
 
 def test_an_unexpected_pass_is_a_failure() -> None:

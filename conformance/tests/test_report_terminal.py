@@ -19,9 +19,7 @@ from gco_conformance.report.verdicts import Declared
 
 from .report_samples import broken, every_shape, failed, passed, report, reports, requirement, skipped
 
-COMMAND = (
-    "gco-conformance run --composer 'command:./compose {root}' --requirement 'composer.routing.*' --seed 42"
-)
+COMMAND = "gco-conformance run --composer 'command:./compose {root}' --requirement 'composer.routing.*' --seed 42"
 
 
 @pytest.fixture(autouse=True)
@@ -137,8 +135,7 @@ def test_an_unexpected_pass_says_what_to_do() -> None:
 
 def test_one_reason_for_many_requirements_is_told_once() -> None:
     many = [
-        requirement(id=f"composer.a.r{n}", unsupported=Declared("not yet", "https://e.org/1"))
-        for n in range(30)
+        requirement(id=f"composer.a.r{n}", unsupported=Declared("not yet", "https://e.org/1")) for n in range(30)
     ]
     text = squeezed(shown(report(*many)))
     assert text.count("not yet (https://e.org/1)") == 1
@@ -157,9 +154,7 @@ def test_a_short_script_is_printed_so_that_it_can_be_pasted() -> None:
     assert f"\n{script}" in text
 
 
-@pytest.mark.parametrize(
-    ("script", "encoding"), [("x\n" * 31, "utf-8"), ("a\x1b[2Jb", "utf-8"), ("é", "ascii")]
-)
+@pytest.mark.parametrize(("script", "encoding"), [("x\n" * 31, "utf-8"), ("a\x1b[2Jb", "utf-8"), ("é", "ascii")])
 def test_a_script_that_would_not_survive_is_left_to_the_json_report(script: str, encoding: str) -> None:
     text = shown(report(requirement(dataclasses.replace(FAILURE, reproduction=script))), encoding)
     assert "paste from here" not in text
@@ -187,9 +182,7 @@ def test_a_huge_value_is_cut() -> None:
 
 
 def test_what_an_implementation_prints_is_shown_as_it_is_and_rules_nothing() -> None:
-    check = dataclasses.replace(
-        FAILURE, message="[red]hi[/red] :smile: \x1b[2J\x07", actual="a\tb\r\n c \udcff"
-    )
+    check = dataclasses.replace(FAILURE, message="[red]hi[/red] :smile: \x1b[2J\x07", actual="a\tb\r\n c \udcff")
     text = shown(report(requirement(check)))
     assert r"[red]hi[/red] :smile: \x1b[2J\x07" in text
     assert r"a\tb\r" in text
@@ -202,9 +195,7 @@ def test_any_report_can_be_shown_without_control_characters(any_report: Report) 
     any_report = dataclasses.replace(
         any_report,
         requirements=tuple(
-            dataclasses.replace(
-                item, checks=tuple(dataclasses.replace(c, reproduction=None) for c in item.checks)
-            )
+            dataclasses.replace(item, checks=tuple(dataclasses.replace(c, reproduction=None) for c in item.checks))
             for item in any_report.requirements
         ),
     )
@@ -269,9 +260,7 @@ def test_a_reader_that_leaves_changes_no_exit_status() -> None:
         "console = terminal_console()\n"
         "for _ in range(100): console.print('nobody reads this ' * 200)\n"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     process.stdout.readline()
     process.stdout.close()

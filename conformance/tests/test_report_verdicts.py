@@ -60,8 +60,7 @@ def test_what_is_not_tested_gives_each_reason_once_in_order() -> None:
 
 def test_a_pass_tells_which_of_its_checks_could_not_be_made() -> None:
     assert (
-        requirement_outcome([passed(), skipped(message="no door")]).reason
-        == "1 of 2 checks not tested: no door"
+        requirement_outcome([passed(), skipped(message="no door")]).reason == "1 of 2 checks not tested: no door"
     )
 
 

@@ -25,9 +25,7 @@ json.dump(collector.found, sys.stdout)
 
 
 def test_requirements_and_checks_cover_each_other() -> None:
-    collected = subprocess.run(
-        [sys.executable, "-c", COLLECT], capture_output=True, text=True, check=True
-    ).stdout
+    collected = subprocess.run([sys.executable, "-c", COLLECT], capture_output=True, text=True, check=True).stdout
     checks = json.loads(collected)
     assert [name for name, requirement in checks if requirement not in load()] == []
     covered = {requirement for _, requirement in checks}

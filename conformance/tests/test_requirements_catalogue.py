@@ -34,9 +34,7 @@ def schema() -> jsonschema.Draft202012Validator:
 
 
 @each_file
-def test_data_follows_the_published_schema(
-    file: Traversable, schema: jsonschema.Draft202012Validator
-) -> None:
+def test_data_follows_the_published_schema(file: Traversable, schema: jsonschema.Draft202012Validator) -> None:
     data = yaml.safe_load(file.read_text(encoding="utf-8"))
     assert [f"{error.json_path}: {error.message}" for error in schema.iter_errors(data)] == []
 
@@ -52,9 +50,7 @@ def test_data_follows_the_published_schema(
         ("unknown", "key"),
     ],
 )
-def test_schema_refuses_malformed_data(
-    field: str, value: object, schema: jsonschema.Draft202012Validator
-) -> None:
+def test_schema_refuses_malformed_data(field: str, value: object, schema: jsonschema.Draft202012Validator) -> None:
     data = yaml.safe_load(FILES["composer/routing.yaml"].read_text(encoding="utf-8"))
     assert data[0]["level"] == "must"
     assert not schema.is_valid([{**data[0], field: value}])

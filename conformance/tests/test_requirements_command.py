@@ -142,9 +142,7 @@ def test_explain_wraps_to_the_terminals_width(
     assert call("explain", FAITHFUL) == 0
     text, example = capsys.readouterr().out.split("\nExample\n")
     assert max(map(len, text.splitlines())) <= columns
-    assert [line.removeprefix("  ") for line in example.splitlines()] == load().get(
-        FAITHFUL
-    ).example.splitlines()
+    assert [line.removeprefix("  ") for line in example.splitlines()] == load().get(FAITHFUL).example.splitlines()
 
 
 def test_explain_refuses_an_unknown_id_with_a_hint() -> None:
@@ -169,9 +167,7 @@ def test_output_on_a_terminal_is_styled(command: tuple[str, ...], monkeypatch: p
 
 
 @pytest.mark.parametrize("command", [("requirements",), ("explain", FAITHFUL)])
-def test_no_color_is_respected_on_a_terminal(
-    command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_color_is_respected_on_a_terminal(command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     shown = shown_on_terminal(monkeypatch, *command, NO_COLOR="1")
     assert FAITHFUL in shown
     assert not colours(shown)
