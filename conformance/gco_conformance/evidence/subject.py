@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import shutil
 import threading
 from collections.abc import Iterator, Mapping
@@ -56,10 +57,6 @@ class Subject:
             raise
         return asked.result()
 
-    def knows(self, checkout: Checkout) -> bool:
-        """Whether `compose` was asked for this checkout before."""
-        return checkout in self._remembered
-
     def anew(
         self,
         checkout: Checkout,
@@ -70,9 +67,7 @@ class Subject:
     ) -> Observation:
         """Ask for `checkout` in a directory of its own."""
         with self.laid_out(checkout) as root:
-            return self.ask(
-                checkout, root, fresh=fresh, environment=environment, file_size_limit=file_size_limit
-            )
+            return self.ask(checkout, root, fresh=fresh, environment=environment, file_size_limit=file_size_limit)
 
     @contextlib.contextmanager
     def laid_out(self, checkout: Checkout) -> Iterator[Path]:
@@ -113,8 +108,16 @@ class Subject:
 
 
 def _tree(root: Path) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(root)): path.read_bytes()
-        for path in root.rglob("*")
-        if path.is_file() and not path.is_symlink()
-    }
+    """The regular files below `root` and their content, by path relative to it."""
+    found = {}
+    folders = [""]
+    while folders:
+        folder = folders.pop()
+        with os.scandir(root / folder) as entries:
+            for entry in entries:
+                name = folder + entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(f"{name}/")
+                elif entry.is_file(follow_symlinks=False):
+                    found[name] = Path(entry).read_bytes()
+    return found

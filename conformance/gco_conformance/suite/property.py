@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 import hypothesis
 from hypothesis import HealthCheck, Phase
@@ -19,6 +20,9 @@ EXAMPLES = 25
 SHRINKING_SECONDS = 5.0
 
 
+Value = TypeVar("Value")
+
+
 def for_all(
     composer: Subject,
     checkouts: SearchStrategy[Checkout],
@@ -28,14 +32,28 @@ def for_all(
 ) -> None:
     """Judge what the composer makes of generated checkouts; raises what `judge` raised on the smallest.
 
-    A plain checkout comes first: a composer that can't compose that one needs no search. The run's seed gives
-    the checkouts. After a first failure only a bounded time is spent to make it smaller: from then on checkouts
-    that were not asked for before count as harmless, which ends the search.
+    A plain checkout comes first: a composer that can't compose that one needs no search.
     """
     composed(composer.compose(samples.SHOP), samples.SHOP_PATHS)
-    ends = float("inf")
+    for_each(composer.seed, checkouts, lambda checkout: judge(composer.compose(checkout)), examples=examples)
 
-    @hypothesis.seed(composer.seed)
+
+def for_each(
+    seed: int,
+    values: SearchStrategy[Value],
+    judge: Callable[[Value], None],
+    *,
+    examples: int = EXAMPLES,
+) -> None:
+    """Judge generated values; raises what `judge` raised on the smallest of those that it raised on.
+
+    `seed` gives the values. After a first failure only a bounded time is spent to make it smaller: from then on
+    values that haven't failed yet count as harmless, which ends the search.
+    """
+    ends = float("inf")
+    failed: dict[str, BaseException] = {}
+
+    @hypothesis.seed(seed)
     @hypothesis.settings(
         max_examples=examples,
         database=None,
@@ -45,14 +63,17 @@ def for_all(
         print_blob=False,
         suppress_health_check=list(HealthCheck),
     )
-    @hypothesis.given(checkouts)
-    def holds(checkout: Checkout) -> None:
+    @hypothesis.given(values)
+    def holds(value: Value) -> None:
         nonlocal ends
-        if time.monotonic() > ends and not composer.knows(checkout):
+        if failed and repr(value) in failed:
+            raise failed[repr(value)].with_traceback(None)
+        if time.monotonic() > ends:
             return
         try:
-            judge(composer.compose(checkout))
-        except BaseException:
+            judge(value)
+        except BaseException as error:
+            failed[repr(value)] = error
             ends = min(ends, time.monotonic() + SHRINKING_SECONDS)
             raise
 
