@@ -12,21 +12,13 @@ from typing import Final
 
 from gco_conformance.adapters.answer import Ending
 from gco_conformance.adapters.child import OUTPUT_BOUND
-from gco_conformance.adapters.process import no_answer, size, text
+from gco_conformance.adapters.execution_environment import Lost
+from gco_conformance.adapters.process import size, text
 
 REPLY_BOUND: Final = 32 * 1024 * 1024
 LEAVE: Final = 0.5
 """Seconds that a process has to end by itself once it has closed the replies."""
 _CHUNK: Final = 64 * 1024
-
-
-class Lost(Exception):
-    """The process gives no answer any more."""
-
-    def __init__(self, ending: Ending, detail: str) -> None:
-        super().__init__(detail)
-        self.ending = ending
-        self.detail = detail
 
 
 class Forked:
@@ -73,8 +65,12 @@ class Forked:
             self._selector.register(self._requests, selectors.EVENT_WRITE)
         self._pending += line.encode() + b"\n"
 
-    def listen(self, deadline: float, limit: float) -> bytes:
-        """The next line, until `deadline` (`time.monotonic`), at the end of `limit` seconds. Raises `Lost`."""
+    def listen(self, deadline: float, late: str) -> bytes:
+        """The next line, until `deadline` (`time.monotonic`).
+
+        Raises `Lost`, with `late` for a detail at the deadline, with none when the process has ended.
+        """
+        self.drain()
         while b"\n" not in self._replies:
             if len(self.log) > OUTPUT_BOUND:
                 raise Lost(Ending.BABBLED, f"printed more than {size(OUTPUT_BOUND)}")
@@ -89,7 +85,7 @@ class Forked:
             if remaining > 0:
                 self._step(remaining)
             elif self._leaving > deadline:
-                raise Lost(Ending.HUNG, no_answer(limit))
+                raise Lost(Ending.HUNG, late)
             else:
                 self._exited = True
         line, _, rest = self._replies.partition(b"\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
 import time
@@ -44,6 +45,11 @@ def too_large(size: int) -> str:
     return f"Function.ResponseSizeTooLarge: the answer has {size} bytes, Lambda takes {RESPONSE_BOUND}"
 
 
+def exit_error(how: str) -> str:
+    """What Lambda tells of a process that ended instead of answering; `how` is as `how_ended` has it."""
+    return f"Runtime.ExitError: the process {how} without an answer"
+
+
 def reported(error_type: object, message: object) -> str:
     """An error that a function reported, in one line."""
     kind = error_type if isinstance(error_type, str) and error_type else "Unhandled"
@@ -54,11 +60,12 @@ def lambda_environment(environment: Mapping[str, str], *, task_root: Path, home:
     """A function's environment: what its owner set, and what Lambda sets for every function.
 
     `home` is a folder of the instance's own: programs that look for a home must not find the files of the
-    person who runs the kit. `AWS_LAMBDA_LOG_STREAM_NAME` is fresh each time.
+    person who runs the kit. PATH is the kit's, so that the same programs are found. The value of
+    `AWS_LAMBDA_LOG_STREAM_NAME` is nobody else's.
     """
     region = environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION") or "us-east-1"
     return {
-        "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
+        "PATH": os.environ.get("PATH", os.defpath),
         "LANG": "en_US.UTF-8",
         "TZ": ":UTC",
         "HOME": str(home),

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Mapping
@@ -21,10 +19,12 @@ from typing import Any, Final
 
 from gco_conformance.adapters.answer import Ending, Identity, StartError
 from gco_conformance.adapters.child import Child, Program
-from gco_conformance.adapters.forked import Forked, Lost
+from gco_conformance.adapters.execution_environment import ExecutionEnvironment, Lost
+from gco_conformance.adapters.forked import Forked
 from gco_conformance.adapters.function import Invocation
 from gco_conformance.adapters.function_answer import (
     RESPONSE_BOUND,
+    exit_error,
     failed,
     function_arn,
     judged,
@@ -33,11 +33,12 @@ from gco_conformance.adapters.function_answer import (
     new_request_id,
     too_large,
 )
-from gco_conformance.adapters.process import Children, how_ended, text
+from gco_conformance.adapters.instances import Instances
+from gco_conformance.adapters.moved_clock import FOLDER
+from gco_conformance.adapters.process import Children, how_ended, no_answer, text
 from gco_conformance.adapters.strays import kill_strays
 
 _HOST: Final = Path(__file__).with_name("function_python_host.py")
-_MOVED_CLOCK: Final = Path(__file__).with_name("moved_clock")
 _TALK: Final = 30.0
 _PACKET: Final = 4096
 
@@ -59,17 +60,15 @@ class PythonFunction:
         self._handler = handler
         self._timeout = timeout
         self._cwd = cwd
-        self._lock = threading.Lock()
         self._children = Children()
-        self._instances: set[PythonInstance] = set()
-        self._folder: Path | None = None
+        self._instances = Instances()
         self._host: _Host | None = None
 
     def start(self) -> None:
         """Import the libraries, not the handler. Raises `StartError`."""
         if self._file is not None and not self._file.is_file():
             raise StartError(f"there is no file {self._target}", f"relative paths start from {self._cwd}")
-        self._folder = Path(tempfile.mkdtemp(prefix="gco-conformance-"))
+        self._instances.begin()
         argv = (sys.executable, "-P", str(_HOST), str(self._file or self._target), self._handler)
         try:
             self._host = _Host(self._children, Program(argv, self._cwd, _environment(), inherits=False))
@@ -80,73 +79,44 @@ class PythonFunction:
 
     def cold(self, environment: Mapping[str, str], clock_file: Path) -> PythonInstance:
         """Fork an environment: see `Function.cold`."""
-        if self._host is None or self._folder is None:
+        if self._host is None:
             raise StartError("the function hasn't been started")
         root = self._file.parent if self._file is not None else self._cwd
-        home = Path(tempfile.mkdtemp(dir=self._folder))
+        home = self._instances.new_folder()
         start = {
             "environment": lambda_environment(environment, task_root=root, home=home),
             "clock_file": str(clock_file),
             "cwd": str(root),
-            "bytecode": str(self._folder / "bytecode"),
+            "bytecode": str(self._instances.folder / "bytecode"),
             "bound": RESPONSE_BOUND,
         }
-        instance = PythonInstance(self._host, start, home=home, clock_file=clock_file, timeout=self._timeout)
-        with self._lock:
-            self._instances = {one for one in self._instances if not one.closed} | {instance}
+        instance = PythonInstance(self._host, start, home=home, timeout=self._timeout)
+        self._instances.add(instance)
         return instance
 
     def close(self) -> None:
         """End all instances and the host: see `Function.close`."""
-        with self._lock:
-            instances, self._instances = self._instances, set()
-        for instance in instances:
-            instance.close()
+        self._instances.close()
         if self._host is not None:
             self._host.close()
         self._children.close()
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
 
 
-class PythonInstance:
-    """An execution environment: see `Instance`."""
+class PythonInstance(ExecutionEnvironment):
+    """A fork of the host."""
 
-    def __init__(
-        self, host: _Host, start: Mapping[str, Any], *, home: Path, clock_file: Path, timeout: float
-    ) -> None:
-        self.closed = False
+    def __init__(self, host: _Host, start: Mapping[str, Any], *, home: Path, timeout: float) -> None:
+        super().__init__(home, timeout)
         self._host = host
-        self._home = home
-        self._clock_file = clock_file
+        self._clock_file = Path(start["clock_file"])
         self._arn = function_arn(start["environment"]["AWS_REGION"])
-        self._mark = start["environment"]["AWS_LAMBDA_LOG_STREAM_NAME"]
-        self._begun = time.monotonic()
-        self._timeout = timeout
-        self._lock = threading.Lock()
-        self._ending = threading.Lock()
-        self._ready = False
+        self._mark: str = start["environment"]["AWS_LAMBDA_LOG_STREAM_NAME"]
+        self._killing = threading.Lock()
         self._killed = False
-        self._over: tuple[Ending, str] | None = None
+        self._status: int | None = None
+        self._ready = False
         self._process = Forked(host.fork)
         self._process.send(json.dumps(start))
-
-    def invoke(self, event: Mapping[str, Any], *, time_limit: float = 30.0) -> Invocation:
-        """Hand over an event: see `Instance.invoke`. The handler's deadline is at the end of `time_limit`."""
-        with self._lock:
-            began = time.monotonic()
-            if self._over is None:
-                try:
-                    self._become_ready(began + time_limit)
-                    began = time.monotonic()
-                    return self._ask(event, began, time_limit)
-                except Lost as lost:
-                    self._lose(lost)
-            ending, error = self._over or (Ending.DIED, "")
-            seconds = time.monotonic() - began
-            if ending in (Ending.HUNG, Ending.BABBLED):
-                self._over = (Ending.DIED, f"its process was killed, since an earlier call {error}")
-            return failed(error, seconds, ending)
 
     def log(self) -> str:
         """What the process printed so far, bounded."""
@@ -157,24 +127,16 @@ class PythonInstance:
                 self._lock.release()
         return self._process.printed()
 
-    def close(self) -> None:
-        """End the process, and all that it started."""
-        self._kill()
-        with self._lock:
-            self._over = self._over or (Ending.DIED, "the instance is closed")
-            self._process.close()
-            self.closed = True
-        shutil.rmtree(self._home, ignore_errors=True)
-
-    def _become_ready(self, deadline: float) -> None:
+    def _get_ready(self, deadline: float, late: str) -> None:
         if self._ready:
             return
-        said = json.loads(self._process.listen(min(deadline, self._begun + self._timeout), self._timeout))
+        said = self._heard(deadline, late)
         if "error" in said:
             raise Lost(Ending.EXITED, said["error"])
         self._ready = True
 
-    def _ask(self, event: Mapping[str, Any], began: float, time_limit: float) -> Invocation:
+    def _ask(self, event: Mapping[str, Any], time_limit: float) -> Invocation:
+        began = time.monotonic()
         request = {
             "event": event,
             "id": new_request_id(),
@@ -182,26 +144,31 @@ class PythonInstance:
             "deadline": moved_now(self._clock_file) + time_limit,
         }
         self._process.send(json.dumps(request))
-        said = json.loads(self._process.listen(began + time_limit, time_limit))
+        said = self._heard(began + time_limit, no_answer(time_limit))
         seconds = time.monotonic() - began
         if "size" in said:
             return failed(too_large(said["size"]), seconds)
         return failed(said["error"], seconds) if "error" in said else judged(said["answer"].encode(), seconds)
 
-    def _lose(self, lost: Lost) -> None:
-        status = self._kill()
-        self._process.drain()
-        error = lost.detail or f"Runtime.ExitError: the process {how_ended(status)} without an answer"
-        self._over = (lost.ending, error)
+    def _heard(self, deadline: float, late: str) -> dict[str, Any]:
+        try:
+            return dict(json.loads(self._process.listen(deadline, late)))
+        except Lost as lost:
+            if lost.detail:
+                raise
+            self._kill()
+            raise Lost(Ending.DIED, exit_error(how_ended(self._status))) from None
 
-    def _kill(self) -> int | None:
-        with self._ending:
+    def _kill(self) -> None:
+        with self._killing:
             if self._killed:
-                return None
+                return
             self._killed = True
-            status = self._host.reap(self._process.pid)
+            self._status = self._host.reap(self._process.pid)
         kill_strays(self._mark)
-        return status
+
+    def _release(self) -> None:
+        self._process.close()
 
 
 class _Host:
@@ -268,7 +235,7 @@ class _Host:
 
 def _environment() -> dict[str, str]:
     """The host's own environment. boto3 must find nobody's configuration while it is imported."""
-    paths = [str(_MOVED_CLOCK), *filter(None, [os.environ.get("PYTHONPATH", "")])]
+    paths = [str(FOLDER), *filter(None, [os.environ.get("PYTHONPATH", "")])]
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LD_LIBRARY_PATH") if name in os.environ}
     return {
         **kept,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -10,13 +11,15 @@ from gco_conformance.adapters.command import ROOT, CommandComposer
 from gco_conformance.adapters.function import Function
 from gco_conformance.adapters.function_python import PythonFunction
 from gco_conformance.adapters.python import PythonComposer
+from gco_conformance.adapters.runtime import RuntimeFunction
 from gco_conformance.adapters.stdio import StdioComposer
 from gco_conformance.errors import UsageError
 
 PYTHON = "python:MODULE_OR_FILE:FUNCTION or python:MODULE_OR_FILE:FUNCTION:EXCEPTION"
 HANDLER = "python:MODULE_OR_FILE:HANDLER"
-AGGREGATOR_KINDS = HANDLER
+AGGREGATOR_KINDS = f"{HANDLER} or runtime:COMMAND"
 KINDS = "command:COMMAND {root}, python:MODULE_OR_FILE:FUNCTION[:EXCEPTION] or stdio:COMMAND"
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 
 
 def parse(text: str, *, jobs: int, timeout: float) -> Composer:
@@ -48,8 +51,11 @@ def parse_aggregator(text: str, *, timeout: float) -> Function:
     `timeout` is the seconds that a process of it may take until it is ready for its first event.
     """
     kind, colon, rest = text.strip().partition(":")
-    if not colon or kind not in ("python",):
+    if not colon or kind not in ("python", "runtime"):
         raise UsageError(f"{text!r} doesn't say how the aggregator is run", f"write {AGGREGATOR_KINDS}")
+    if kind == "runtime":
+        assignments, argv = _assigned(text, rest)
+        return RuntimeFunction(argv, assignments=assignments, timeout=timeout, cwd=Path.cwd())
     target, colon, handler = rest.strip().rpartition(":")
     if not colon:
         raise UsageError(f"{text!r} doesn't name a handler", f"write {HANDLER}")
@@ -80,11 +86,23 @@ def _is_dotted(name: str) -> bool:
     return all(part.isidentifier() for part in name.split("."))
 
 
+def _assigned(text: str, command: str) -> tuple[dict[str, str], list[str]]:
+    """The assignments before a command, as a shell takes them, and the command."""
+    words = _words(text, command)
+    assignments = {}
+    while words and _ASSIGNMENT.match(words[0]):
+        name, _, value = words.pop(0).partition("=")
+        assignments[name] = value
+    if not words:
+        raise UsageError(f"{text!r} has no command", f"write {AGGREGATOR_KINDS}")
+    return assignments, words
+
+
 def _words(text: str, command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise UsageError(f"{text!r} can't be split into words", f"{error}".lower()) from None
     if not words:
-        raise UsageError(f"{text!r} has no command", f"write {KINDS}")
+        raise UsageError(f"{text!r} has no command", "write it after the colon")
     return words

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 import decimal
+import email.utils
 import importlib
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -117,8 +120,33 @@ def gives_nan(*_: Any) -> Event:
     return {"statusCode": 200, "value": float("nan")}
 
 
-def gives_bytes(*_: Any) -> object:
-    return {"body": b"bytes"}
+def gives_set(*_: Any) -> object:
+    return {"body": {1}}
+
+
+def uses_times(*_: Any) -> dict[str, bool]:
+    """What programs do with clocks and dates, and whether it goes well while the clock is moved."""
+
+    stopwatch: Any = type("Stopwatch", (), {"clock": time.monotonic})()
+    now = datetime.datetime.now(datetime.UTC)
+    parsed = datetime.datetime.strptime("2026-01-02", "%Y-%m-%d")
+    made_by_c = email.utils.parsedate_to_datetime(email.utils.formatdate())
+    return {
+        "a clock in a class isn't a method": stopwatch.clock() > 0,
+        "an instance of the class": all(isinstance(one, datetime.datetime) for one in (now, parsed, made_by_c)),
+        "dates are dates": isinstance(now, datetime.date) and not isinstance(now.date(), datetime.datetime),
+        "arithmetic": (now + datetime.timedelta(seconds=1) - now).total_seconds() == 1,
+        "the least and the greatest": datetime.datetime.min < parsed < datetime.datetime.max,
+        "pickle": pickle.loads(pickle.dumps(now)) == now,
+        "deepcopy": copy.deepcopy(parsed) == parsed,
+        "utcnow": abs((datetime.datetime.utcnow() - now.replace(tzinfo=None)).total_seconds()) < 60,
+        "today": datetime.date.today() in (now.date(), datetime.datetime.now(datetime.UTC).date()),
+        "text": datetime.datetime.fromisoformat(now.isoformat()) == now,
+        "strftime": abs(float(time.strftime("%s")) - time.time()) < 60,
+        "ctime": time.ctime()[-4:] == time.asctime()[-4:] == time.strftime("%Y"),
+        "clock_gettime": abs(time.clock_gettime(time.CLOCK_REALTIME) - time.time()) < 60,
+        "processor time": time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID) < 600,
+    }
 
 
 def gives_decimal(*_: Any) -> object:
