@@ -32,6 +32,8 @@ def size(value: Any) -> int:
 
 def cut_to_size(answer: Mapping[str, Any]) -> Mapping[str, Any]:
     """The answer with as many of its first jobs as fit; `truncated` and `count` say so where some don't."""
+    if size(answer) <= MAX_BODY:
+        return answer
     jobs = answer["jobs"]
     room = MAX_BODY - size({**answer, "jobs": [], "truncated": True})
     for kept, job in enumerate(jobs):

@@ -55,7 +55,7 @@ def invoke_in_world(
         again += [f"--body={body}"]
     beside = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     simulator = shutil.which(_SIMULATOR, path=beside)
-    if simulator is None:
-        print(f"ERROR: --world needs the command {_SIMULATOR}, which isn't installed", file=sys.stderr)
-        return 2
-    os.execv(simulator, [_SIMULATOR, "simulate", "--world", str(world), "--", *again])
+    if simulator is not None:
+        os.execv(simulator, [_SIMULATOR, "simulate", "--world", str(world), "--", *again])
+    print(f"ERROR: --world needs the command {_SIMULATOR}, which isn't installed", file=sys.stderr)
+    return 2

@@ -42,7 +42,7 @@ def _regions(text: str) -> tuple[str, ...]:
     try:
         names = strict_json.parse(text)
     except strict_json.NotJsonError as error:
-        raise NotConfiguredError(f"TARGET_REGIONS: {error}") from error
+        raise NotConfiguredError(f"TARGET_REGIONS {error}") from None
     if not isinstance(names, list):
         raise NotConfiguredError("TARGET_REGIONS isn't a list")
     for name in names:

@@ -105,4 +105,12 @@ class Connections:
     def keep(self, connection: Connection) -> None:
         """Keeps a connection whose last answer was read to its end."""
         connection.last_used = time.monotonic()
+        replaced = self._kept.pop(connection.host, None)
         self._kept[connection.host] = connection
+        if replaced is not None:
+            replaced.close()
+
+    def close(self) -> None:
+        """Closes what is kept."""
+        while self._kept:
+            self._kept.popitem()[1].close()

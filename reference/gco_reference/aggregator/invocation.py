@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from gco_reference.aggregator import answers, configuration, regional
@@ -55,17 +56,14 @@ class Aggregator:
 
     def _discover(self, configured: Configuration, credentials: Credentials | None, deadline: Deadline) -> Hosts:
         until = deadline.at_most(min(DISCOVERY, deadline.remaining() / 2))
-        return discover(
-            configured.regions,
-            lambda region: find_host(
-                region,
-                configuration=configured,
-                credentials=credentials,
-                connections=self._connections,
-                deadline=until,
-            ),
-            until,
+        find = partial(
+            find_host,
+            configuration=configured,
+            credentials=credentials,
+            connections=self._connections,
+            deadline=until,
         )
+        return discover(configured.regions, find, until)
 
     def _collect(
         self,
@@ -85,7 +83,12 @@ class Aggregator:
                 headers={"Content-Type": "application/json"},
             )
             body = regional.ask(
-                region, request, credentials=credentials, connections=self._connections, deadline=deadline
+                region,
+                request,
+                successes=asked.successes,
+                credentials=credentials,
+                connections=self._connections,
+                deadline=deadline,
             )
             report = asked.read(body)
             if not asked.rows_are_cut and answers.size(vars(report)) > answers.MAX_BODY // len(hosts):

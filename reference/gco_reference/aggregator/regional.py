@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,6 @@ from gco_reference.aggregator.connections import Connections
 from gco_reference.aggregator.exchange import Answer, Limits, NoAnswerError, Request, exchange
 from gco_reference.aggregator.signing import Credentials, sign
 
-HEALTH_PATH = "/api/v1/health"
 REDACTED = "Authenticated regional API request failed"
 KEPT_PATIENCE = 5.0  # seconds for a kept connection to begin its answer, before a new one is tried
 
@@ -28,16 +27,17 @@ def ask(
     region: str,
     request: Request,
     *,
+    successes: Collection[int],
     credentials: Credentials | None,
     connections: Connections,
     deadline: Deadline,
 ) -> dict[str, Any]:
-    """The JSON object that the region answers. Raises `RegionFailedError` for a status that is no success, and
-    `ExchangeError`, `OSError` or `ValueError` for everything else that can go wrong.
+    """The JSON object that the region answers with one of the statuses `successes`.
+
+    Raises `RegionFailedError` for another status and for another body, and what `Connections.open` and
+    `exchange` raise.
     """
     signed = partial(sign, credentials=credentials, service="execute-api", region=region)
-    path = request.target.partition("?")[0]
-    successes = (200, 503) if path.endswith(HEALTH_PATH) else (200,)
     answer = _attempts(region, request, signed, connections, deadline, successes.__contains__)
     if answer.status not in successes:
         raise RegionFailedError(f"HTTP {answer.status}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -79,10 +78,11 @@ def _body(event: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(body, str):
         raise BadRequestError("body must be text")
     try:
-        encoded = event.get("isBase64Encoded") is True
-        fields = strict_json.parse(base64.b64decode(body, validate=True) if encoded else body)
-    except binascii.Error:
-        raise BadRequestError("body must be base64 when isBase64Encoded is true") from None
+        text = base64.b64decode(body, validate=True) if event.get("isBase64Encoded") is True else body
+    except ValueError:
+        raise BadRequestError("body must be base64 where isBase64Encoded is true") from None
+    try:
+        fields = strict_json.parse(text)
     except strict_json.NotJsonError as error:
         raise BadRequestError(f"body must be a JSON object: it {error}") from None
     if not isinstance(fields, dict):

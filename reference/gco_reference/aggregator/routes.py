@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote, urlencode
@@ -36,6 +36,7 @@ class Question(Generic[Report]):
     target: str  # path and query below the region's endpoint, encoded
     method: str = "GET"
     body: bytes = b""
+    successes: Collection[int] = (200,)
     rows_are_cut: bool = False  # whether `merge` keeps the answer within Lambda's limit by itself
 
 
@@ -51,7 +52,8 @@ def question(event: Mapping[str, Any]) -> Question[Any]:
     if method != "GET":
         raise MethodNotAllowedError
     if path == HEALTH:
-        return Question(reports.health_report, merging.merge_health, "/api/v1/health")
+        # 503 with a report says that the region is there, and degraded
+        return Question(reports.health_report, merging.merge_health, "/api/v1/health", successes=(200, 503))
     return Question(reports.status_report, merging.merge_status, "/api/v1/status")
 
 

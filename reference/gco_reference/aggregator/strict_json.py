@@ -8,6 +8,8 @@ from typing import Any, NoReturn
 
 MAX_DEPTH = 100  # what is nested deeper could be read here and not be written again
 
+_SHOWN = 100  # characters of a key that are repeated in a message
+
 
 class NotJsonError(ValueError):
     """The text isn't JSON that can be kept as it is; the message says why."""
@@ -24,7 +26,7 @@ def parse(text: str | bytes) -> Any:
     except NotJsonError:
         raise
     except ValueError as error:  # also of UTF-8, and of an integer of thousands of digits
-        raise NotJsonError(f"isn't JSON: {error}") from error
+        raise NotJsonError(f"isn't JSON: {error}") from None
     except RecursionError:
         raise NotJsonError("is nested too deeply") from None
     if _is_deep(value):
@@ -40,7 +42,7 @@ def write(value: Any) -> str:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise NotJsonError(f"has the key {_first_repeated(pairs)!r} twice")
+        raise NotJsonError(f"has the key {_first_repeated(pairs)[:_SHOWN]!r} twice")
     return members
 
 
