@@ -6,13 +6,14 @@ Everything is ordered by region here, so an answer can't depend on the order in 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from gco_reference.aggregator.reports import DeletionReport, HealthReport, JobsReport, StatusReport
 
 Report = TypeVar("Report")
 Answer = dict[str, Any]
+Job = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,8 @@ class Collected(Generic[Report]):
 
 def merge_jobs(collected: Collected[JobsReport], limit: int) -> Answer:
     reports = collected.by_region()
-    jobs = _newest_first([{**job, "_source_region": region} for region, report in reports for job in report.jobs])[
-        :limit
-    ]
+    located = [(region, job) for region, report in reports for job in report.jobs]
+    jobs = [{**job, "_source_region": region} for region, job in _newest_first(located)[:limit]]
     return {
         "total": sum(report.total for _, report in reports),
         "count": len(jobs),
@@ -50,17 +50,28 @@ def merge_jobs(collected: Collected[JobsReport], limit: int) -> Answer:
     }
 
 
-def _newest_first(jobs: Sequence[Answer]) -> list[Answer]:
-    def text(job: Answer, name: str) -> str:
+def shortened(report: JobsReport, limit: int) -> JobsReport:
+    """The report with no more jobs than the answer can have: a region may send thousands that nobody asked for,
+    and those are better sorted while others are waited for.
+    """
+    newest = _newest_first([("", job) for job in report.jobs])[:limit]
+    return replace(report, jobs=tuple(job for _, job in newest))
+
+
+def _newest_first(located: Sequence[tuple[str, Job]]) -> list[tuple[str, Job]]:
+    """Regions and jobs in the order of the answer."""
+
+    def text(job: Job, name: str) -> str:
         metadata = job.get("metadata")
         value = metadata.get(name) if isinstance(metadata, dict) else None
         return value if isinstance(value, str) else ""
 
-    ascending = sorted(
-        jobs,
-        key=lambda job: (job["_source_region"], text(job, "namespace"), text(job, "name"), text(job, "uid")),
-    )
-    return sorted(ascending, key=lambda job: text(job, "creationTimestamp"), reverse=True)  # stable
+    def place(entry: tuple[str, Job]) -> tuple[str, str, str, str]:
+        region, job = entry
+        return region, text(job, "namespace"), text(job, "name"), text(job, "uid")
+
+    ascending = sorted(located, key=place)
+    return sorted(ascending, key=lambda entry: text(entry[1], "creationTimestamp"), reverse=True)  # stable
 
 
 def merge_deletion(collected: Collected[DeletionReport], dry_run: bool) -> Answer:

@@ -61,7 +61,7 @@ def _jobs(query: JobsQuery) -> Question[reports.JobsReport]:
     """Twice the limit is asked for, as far as a region goes: the newest jobs may all be in one region."""
     parameters = {"limit": str(min(2 * query.limit, MAX_LIMIT)), **query.filters}
     return Question(
-        read=reports.jobs_report,
+        read=lambda body: merging.shortened(reports.jobs_report(body), query.limit),
         merge=lambda collected: cut_to_size(merging.merge_jobs(collected, query.limit)),
         target="/api/v1/jobs?" + urlencode(parameters, safe="", quote_via=quote),  # RFC 3986: no "+" for a space
         rows_are_cut=True,
