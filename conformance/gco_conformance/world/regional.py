@@ -100,7 +100,7 @@ class Region:
         self._certificate: CertificateKind = "good"
         self._answers: list[_Planned] = []
         self._faults: list[_Planned] = []
-        for method, path, value in _defaults(name):
+        for method, path, value in healthy(name):
             self.answers(path, json=value, method=method)
 
     @property
@@ -239,7 +239,8 @@ class Region:
         return None
 
 
-def _defaults(region: str) -> tuple[tuple[str, str, dict[str, Any]], ...]:
+def healthy(region: str) -> tuple[tuple[str, str, dict[str, Any]], ...]:
+    """What a region answers until it is told otherwise: method, path, and JSON with status 200."""
     cluster = f"gco-{region}"
     deletion = {"dry_run": True, "total_matched": 0, "deleted_count": 0, "failed_count": 0}
     status = {

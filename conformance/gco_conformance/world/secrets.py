@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+import functools
 import json
 import re
 import secrets
 import string
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
 _LOWER = string.ascii_lowercase + string.digits
@@ -47,17 +49,34 @@ def leaks(text: str | bytes, planted: Iterable[str]) -> list[str]:
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     views = [*_unescaped(raw)]
     folded = [view.lower() for view in views]
-    return [value for value in planted if _occurs(value, views, folded)]
+    return [value for value in planted if _occurs(_forms(value), views, folded)]
 
 
-def _occurs(value: str, views: list[bytes], folded: list[bytes]) -> bool:
-    for piece in _pieces(value.encode()):
-        lower = piece.lower()
-        if any(form in view for view in folded for form in (lower, lower.hex().encode(), piece.hex().encode())):
-            return True
-        if any(form in view for view in views for form in _base64_forms(piece)):
-            return True
-    return False
+@dataclass(frozen=True)
+class _Forms:
+    """What to look for: `any_case` in lower case, `exact` as it is."""
+
+    any_case: tuple[bytes, ...]
+    exact: tuple[bytes, ...]
+
+
+@functools.lru_cache(maxsize=256)
+def _forms(value: str) -> _Forms:
+    pieces = list(_pieces(value.encode()))
+    any_case = (form for piece in pieces for form in (piece.lower(), *_hex_forms(piece)))
+    exact = (form for piece in pieces for form in _base64_forms(piece))
+    return _Forms(tuple(dict.fromkeys(any_case)), tuple(dict.fromkeys(exact)))
+
+
+def _occurs(forms: _Forms, views: list[bytes], folded: list[bytes]) -> bool:
+    return any(form in view for view in folded for form in forms.any_case) or any(
+        form in view for view in views for form in forms.exact
+    )
+
+
+def _hex_forms(piece: bytes) -> Iterator[bytes]:
+    for text in (piece, piece.lower(), piece.upper()):
+        yield text.hex().encode()
 
 
 def _pieces(value: bytes) -> Iterator[bytes]:

@@ -75,6 +75,7 @@ class Servers:
         self._by_descriptor: dict[int, _Listener] = {}
         self._threads: set[threading.Thread] = set()
         self._lock = threading.Lock()
+        self._error: Exception | None = None
         self._poll = select.epoll()
         self._stopping, self._stop = socket.socketpair()
         self._poll.register(self._stopping, select.EPOLLIN)
@@ -133,8 +134,13 @@ class Servers:
         listener = self._by_host.get(_canonical(name))
         return None if listener is None else listener.site
 
+    def check(self) -> None:
+        """Raise what went wrong in the servers themselves, so that nobody is judged by it."""
+        if self._error is not None:
+            raise self._error
+
     def close(self) -> None:
-        """End all connections and threads."""
+        """End all connections and threads. Raises as `check` does."""
         self._stop.close()
         self._acceptor.join()
         for host in tuple(self._by_host):
@@ -144,6 +150,7 @@ class Servers:
             thread.join(max(0.0, deadline - time.monotonic()))
         self._poll.close()
         self._stopping.close()
+        self.check()
 
     def _watch(self, listener: _Listener) -> None:
         listener.listen()
@@ -178,6 +185,8 @@ class Servers:
         def run() -> None:
             try:
                 serve(channel, listener.site, self._certificates, log, self.strays)
+            except Exception as error:
+                self._error = self._error or error
             finally:
                 listener.open.discard(channel)
                 self._threads.discard(threading.current_thread())

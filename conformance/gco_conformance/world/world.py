@@ -41,6 +41,7 @@ class World:
         self._folder = Path(tempfile.mkdtemp(prefix="gco-world-"))
         self.clock = Clock(self._folder / "clock")
         self.arrivals: Arrivals | None = None
+        self._former: list[Region] = []
         self._credentials = Credentials(
             secrets.access_key_id(temporary=session_token),
             secrets.secret_access_key(),
@@ -85,6 +86,17 @@ class World:
         self.arrivals = Arrivals(order, gap) if order else None
         return self
 
+    def redeploy(self, name: str) -> Region:
+        """Give a region's API another id, as a new deployment does; the old name is gone. Gives the new region."""
+        old = self._regions[name]
+        new = Region(name, secrets.api_id(), self.suffix, self, self._servers)
+        self._servers.remove(old.host)
+        self._servers.add(new)
+        self._regions[name] = new
+        self._stacks[name].outputs([("RegionalApiId", new.api_id), (ENDPOINT, new.url)])
+        self._former.append(old)
+        return new
+
     @property
     def access_key(self) -> str:
         return self._credentials.access_key
@@ -100,10 +112,11 @@ class World:
     @property
     def secrets(self) -> tuple[str, ...]:
         """What must not come back to a caller: keys, token, account, API ids and host names."""
-        hosts = [region.host for region in self.regions]
+        regions = [*self.regions, *self._former]
+        hosts = [region.host for region in regions]
         hosts += [f"cloudformation.{region.name}.{self.suffix}" for region in self.regions]
         keys = [self.access_key, self.secret_key, self.session_token or "", self.account]
-        return tuple(filter(None, [*keys, *(region.api_id for region in self.regions), *hosts]))
+        return tuple(filter(None, [*keys, *(region.api_id for region in regions), *hosts]))
 
     def leaks(self, text: str | bytes) -> list[str]:
         """Which of the secrets occur in `text`, encoded forms included."""
