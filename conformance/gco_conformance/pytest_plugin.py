@@ -15,10 +15,13 @@ SUITE = "gco_conformance.suite"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup(
-        "gco-conformance", "conformance of composers, with --pyargs gco_conformance.suite"
+        "gco-conformance", "conformance of composers and aggregators, with --pyargs gco_conformance.suite"
     )
+    group.addoption("--composer", metavar="SPEC", help="the composer under test: command:…, python:… or stdio:…")
     group.addoption(
-        "--composer", metavar="SPEC", help="the composer under test: command:…, python:… or stdio:…"
+        "--aggregator",
+        metavar="SPEC",
+        help="the aggregator under test: python:…, runtime:…, http:… or rie:…",
     )
     group.addoption("--implementation", metavar="FILE", help="an implementation.toml that names it")
     group.addoption("--report-json", metavar="FILE", help="write the conformance report as JSON")

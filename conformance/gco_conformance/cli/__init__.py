@@ -43,9 +43,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="gco-conformance",
         description="Check a composer of Gateway API and OpenAPI documents against its requirements.",
     )
-    parser.add_argument(
-        "--version", action="version", version=f"gco-conformance {gco_conformance.__version__}"
-    )
+    parser.add_argument("--version", action="version", version=f"gco-conformance {gco_conformance.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in COMMANDS:
         importlib.import_module(f"gco_conformance.cli.{name}").add_parser(commands)

@@ -112,9 +112,7 @@ def _show_table(requirements: Sequence[Requirement]) -> None:
     table.add_column("title", overflow="fold")
     for requirement in requirements:
         style = "cyan" if requirement.profile == "core" else "magenta"
-        table.add_row(
-            requirement.id, requirement.level, Text(requirement.profile, style), Text(requirement.title)
-        )
+        table.add_row(requirement.id, requirement.level, Text(requirement.profile, style), Text(requirement.title))
     console = Console(highlight=False)
     console.print(table)
     console.print(f"\n{len(requirements)} requirements; 'gco-conformance explain ID' shows one.", style="dim")

@@ -8,14 +8,24 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
-_VALUES = ("composer", "implementation", "profile", "seed", "jobs", "timeout", "report_json", "report_junit")
+_VALUES = (
+    "composer",
+    "aggregator",
+    "implementation",
+    "profile",
+    "seed",
+    "jobs",
+    "timeout",
+    "report_json",
+    "report_junit",
+)
 
 
 def add_parser(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "run",
         help="check an implementation against its requirements",
-        description="Check a composer against every requirement; without options, the reference composer.",
+        description="Check a composer, an aggregator or both; without options, the references.",
         epilog="exit status: 0 all tested requirements passed; 1 a requirement failed; "
         "2 usage, start or kit error",
     )
@@ -24,6 +34,12 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="SPEC",
         help="the composer under test: command:COMMAND with {root} for the checkout, "
         "python:MODULE_OR_FILE:FUNCTION[:EXCEPTION], or stdio:COMMAND (default: the reference)",
+    )
+    parser.add_argument(
+        "--aggregator",
+        metavar="SPEC",
+        help="the aggregator under test: python:MODULE_OR_FILE:HANDLER, runtime:COMMAND with the Lambda "
+        "Runtime API, http:COMMAND with {port}, http:URL or rie:URL (default: the reference)",
     )
     parser.add_argument("--implementation", metavar="FILE", help="an implementation.toml that names it")
     parser.add_argument("--profile", choices=("core", "hardened", "all"), default="all")

@@ -16,7 +16,7 @@ from gco_conformance.model.json_equality import equal
 
 @dataclass(frozen=True)
 class Reply:
-    """What an aggregator gave for an event. `story` tells what the regions and CloudFormation saw, line by line."""
+    """What an aggregator gave for an event. `story` tells, line by line, what AWS and the regions saw."""
 
     event: Mapping[str, Any]
     invocation: Invocation
@@ -54,6 +54,16 @@ class Reply:
         if self.invocation.ending is not Ending.EXITED or self.invocation.error:
             return f"no answer: {self.invocation.error or self.invocation.ending.value}"
         return json.dumps(self.invocation.payload, sort_keys=True)
+
+    def has_status(self, status: int) -> None:
+        """The answer has this status."""
+        if self.status != status:
+            raise Violation(
+                "the answer has another status",
+                expected={"statusCode": status},
+                actual=self.summary(),
+                observation=self,
+            )
 
     def is_(self, status: int, body: Any) -> None:
         """The answer has this status and, as JSON, exactly this body."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -24,22 +25,32 @@ def reexecute(argv: Sequence[str]) -> int:
 
     When namespaces can't be made, one line on standard error says why and the status is 2.
     """
-    folder = tempfile.mkdtemp(prefix="gco-sealed-")
+    folder = new_folder()
     try:
         # Blocked before the child starts, so that it has them blocked too, and none is lost meanwhile.
-        with _blocked_signals(), _terminal_given_back():
-            child = subprocess.Popen(
-                [sys.executable, "-P", "-m", "gco_conformance.sealed", str(os.getpid()), folder, *argv]
-            )
-            with child:
-                try:
-                    return as_shell(attend(child.pid, child.poll))
-                except BaseException:
-                    child.kill()
-                    raise
+        with (
+            _blocked_signals(),
+            _terminal_given_back(),
+            subprocess.Popen(command(folder, argv), process_group=0) as child,
+        ):
+            try:
+                return as_shell(attend(child.pid, child.poll))
+            except BaseException:
+                child.kill()
+                raise
     finally:
-        with suppress(FileNotFoundError):
-            Path(folder).rmdir()
+        with suppress(FileNotFoundError):  # unless the child was killed
+            folder.rmdir()
+
+
+def new_folder() -> Path:
+    """A place for the folder that the child makes and removes itself, so that nothing is left of a killed caller."""
+    return Path(tempfile.gettempdir(), f"gco-sealed-{secrets.token_hex(8)}")
+
+
+def command(folder: Path, argv: Sequence[str]) -> list[str]:
+    """What runs `argv` in a sealed child of this process. The child has to lead a process group of its own."""
+    return [sys.executable, "-P", "-m", "gco_conformance.sealed", str(os.getpid()), str(folder), *argv]
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from gco_conformance.adapters import spec
-from gco_conformance.adapters.answer import StartError
+from gco_conformance.adapters.answer import Identity, StartError
 from gco_conformance.evidence.subject import Subject
 from gco_conformance.evidence.violation import NotTested, Violation
 from gco_conformance.report.json_writer import to_json
@@ -22,8 +22,11 @@ from gco_conformance.report.junit import to_junit
 from gco_conformance.report.model import CheckResult, Report
 from gco_conformance.report.outcome import Outcome
 from gco_conformance.report.verdicts import conclusion
+from gco_conformance.requirements import COMPONENTS
+from gco_conformance.sealed.namespaces import available
 from gco_conformance.suite.ahead import Ahead
 from gco_conformance.suite.results import assemble, check_result, not_run, requirement_of
+from gco_conformance.suite.sealed_part import SealedPart
 from gco_conformance.suite.settings import Settings
 
 ATTRIBUTE = "gco_conformance_check"
@@ -35,7 +38,7 @@ Listener = Callable[[CheckResult], None]
 class Conformance:
     """A run with its settings. `report` is complete when the pytest session has finished.
 
-    Raises `UsageError` when the settings name no composer that the kit knows how to ask.
+    Raises `UsageError` when the settings name an implementation that the kit doesn't know how to ask.
     """
 
     def __init__(self, settings: Settings, listener: Listener | None = None) -> None:
@@ -49,9 +52,17 @@ class Conformance:
         self._results: dict[str, CheckResult] = {}
         self._errors: list[str] = []
         self._ahead = Ahead(settings.jobs)
-        self._composer = spec.parse(
-            settings.implementation.composer or "", jobs=settings.jobs, timeout=settings.timeout
+        named = settings.implementation
+        self._composer = (
+            None
+            if named.composer is None
+            else spec.parse(named.composer, jobs=settings.jobs, timeout=settings.timeout)
         )
+        if named.aggregator is not None:
+            # Only looked at here; the sealed part makes its own.
+            spec.parse_aggregator(named.aggregator, timeout=settings.timeout)
+        self._sealed: SealedPart | None = None
+        self._unsealed = ""
         self._subject: Subject | None = None
         self._workspace: Path | None = None
         self._lock = threading.Lock()
@@ -60,6 +71,8 @@ class Conformance:
         """The composer under test, started. Raises `StartError`."""
         with self._lock:
             if self._subject is None:
+                if self._composer is None:
+                    raise StartError("there is no composer under test")
                 self._composer.start()
                 self._workspace = Path(tempfile.mkdtemp(prefix="gco-conformance-"))
                 self._subject = Subject(self._composer, self._workspace, self.settings.seed)
@@ -69,7 +82,12 @@ class Conformance:
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         wanted = {requirement.id for requirement in self.settings.requirements}
         wanted -= self.settings.unsupported.keys()
-        selected = [item for item in items if requirement_of(item) in wanted]
+        there = {name for name in COMPONENTS if getattr(self.settings.implementation, name) is not None}
+        selected = [
+            item
+            for item in items
+            if requirement_of(item) in wanted and requirement_of(item).split(".")[0] in there
+        ]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(selected)])
         items[:] = self.selected = selected
 
@@ -79,17 +97,27 @@ class Conformance:
         is_worker = hasattr(session.config, "workerinput")
         if is_worker or not session.items or session.config.option.collectonly:
             return None
-        try:
-            subject = self.subject()
-        except StartError as error:
-            self.start_error = error
-            self._errors.append(str(error))
-            return True
-        self._ahead.start(session.items, {"composer": subject})
+        sealed = [item for item in session.items if takes(item, "stages")]
+        if sealed:
+            self._unsealed = available()
+            if not self._unsealed:
+                self._sealed = SealedPart(self.settings, sealed)
+        own = [item for item in session.items if takes(item, "composer")]
+        if own:
+            try:
+                subject = self.subject()
+            except StartError as error:
+                self.start_error = error
+                self._errors.append(str(error))
+                return True
+            self._ahead.start(own, {"composer": subject})
         return None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool | None:
+        if takes(pyfuncitem, "stages"):
+            self._take_from_sealed_part(pyfuncitem)
+            return True
         finished = self._ahead.result(pyfuncitem)
         if finished is None:
             return None
@@ -101,6 +129,21 @@ class Conformance:
             raise finished.error
         return True
 
+    def _take_from_sealed_part(self, item: pytest.Item) -> None:
+        """Make of a result that came from inside what pytest would have made of it outside."""
+        if self._sealed is None:
+            raise NotTested(self._unsealed or "needs a run of its own, without workers")
+        result = self._sealed.result(item)
+        if result is None:
+            raise SealedPartEnded(self._sealed.last_words())
+        item.stash[RESULT] = result
+        if result.outcome is Outcome.FAILED:
+            raise Violation(result.message, expected=result.expected, actual=result.actual)
+        if result.outcome is Outcome.NOT_TESTED:
+            raise NotTested(result.message)
+        if result.outcome is not Outcome.PASSED:
+            raise SealedPartEnded(result.message)
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[Any]
@@ -108,7 +151,8 @@ class Conformance:
         report = yield
         if call.when == "call" or call.excinfo is not None:
             error = call.excinfo.value if call.excinfo else None
-            result = check_result(item, self.settings, error, item.stash.get(SECONDS, call.duration))
+            seconds = item.stash.get(SECONDS, call.duration)
+            result = item.stash.get(RESULT, None) or check_result(item, self.settings, error, seconds)
             setattr(report, ATTRIBUTE, {**result.__dict__, "outcome": result.outcome.value})
             if isinstance(error, NotTested):
                 report.outcome = "skipped"
@@ -144,10 +188,11 @@ class Conformance:
         reason = self._errors[-1] if self._errors else "not run"
         for item in self.selected:
             self._results.setdefault(item.nodeid, not_run(item, self.settings, reason))
+        self._end_sealed_part()
         seconds = time.monotonic() - self._began
         self.report = assemble(
             self.settings,
-            self._composer.identity,
+            self._identity(),
             list(self._results.values()),
             tuple(self._errors),
             self._started,
@@ -167,11 +212,38 @@ class Conformance:
             verdict = conclusion(self.report).text
             terminalreporter.write_line(f"gco-conformance: {verdict}; profile {run.profile}, seed {run.seed}")
 
+    def _end_sealed_part(self) -> None:
+        if self._sealed is not None:
+            self._sealed.stop()
+            if self._sealed.start_error:
+                self.start_error = self.start_error or StartError(self._sealed.start_error)
+                self._errors.append(self._sealed.start_error)
+            wanted = {requirement.id for requirement in self.settings.requirements}
+            self._results.update({r.id: r for r in self._sealed.extra if r.requirement in wanted})
+
+    def _identity(self) -> Identity:
+        if self._composer is not None and self._composer.identity.name:
+            return self._composer.identity
+        return Identity(**self._sealed.identity) if self._sealed else Identity()
+
     def pytest_unconfigure(self) -> None:
         self._ahead.stop()
-        self._composer.close()
+        if self._composer is not None:
+            self._composer.close()
+        if self._sealed is not None:
+            self._sealed.stop()
         if self._workspace is not None:
             shutil.rmtree(self._workspace, ignore_errors=True)
 
 
+class SealedPartEnded(Exception):
+    """The process inside the sealed network ended before it had a result. The message is its last line."""
+
+
+def takes(item: pytest.Item, fixture: str) -> bool:
+    """Whether a check works with this fixture."""
+    return fixture in getattr(item, "fixturenames", ())
+
+
+RESULT = pytest.StashKey[CheckResult]()
 SECONDS = pytest.StashKey[float]()

@@ -53,6 +53,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
+def stages() -> None:
+    """Worlds for aggregators. They are opened inside the sealed network; outside there are none."""
+
+
+@pytest.fixture(scope="session")
 def composer(request: pytest.FixtureRequest) -> Iterator[Subject]:
     """The composer under test."""
     run = request.config.pluginmanager.get_plugin(NAME)

@@ -83,14 +83,15 @@ def assemble(
 ) -> Report:
     """The report of a run, requirements in the catalogue's order and checks by id."""
     named = settings.implementation
+    spec = "; ".join(filter(None, (named.composer, named.aggregator)))
     return Report(
         kit=Kit("gco-conformance", gco_conformance.__version__),
         implementation=Implementation(
-            name=named.name or said.name or named.composer or "",
+            name=named.name or said.name or spec,
             version=named.version or said.version,
             language=named.language or said.language,
             url=named.url or said.homepage,
-            spec=named.composer or "",
+            spec=spec,
         ),
         environment=Environment(
             python=platform.python_version(),
@@ -167,8 +168,8 @@ def _message(error: BaseException | None) -> str:
 
 
 def _command(requirement: str, settings: Settings) -> str:
-    composer = settings.implementation.composer or ""
+    component = requirement.split(".")[0]
+    spec = getattr(settings.implementation, component) or ""
     return (
-        f"gco-conformance run --composer {shlex.quote(composer)} --requirement {requirement}"
-        f" --seed {settings.seed}"
+        f"gco-conformance run --{component} {shlex.quote(spec)} --requirement {requirement} --seed {settings.seed}"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,16 +13,20 @@ import pytest
 from gco_conformance.adapters.implementation import Declared, Implementation, load
 from gco_conformance.errors import UsageError
 from gco_conformance.report import verdicts
-from gco_conformance.requirements import Requirement
+from gco_conformance.requirements import COMPONENTS, Requirement
 from gco_conformance.requirements import load as load_catalogue
 
-COMPONENT = "composer"
-"""The component that the suite checks."""
 
-
-def reference_composer() -> str:
-    """The reference, in this interpreter's environment, whatever the PATH."""
-    return f"stdio:{sys.executable} -m gco_reference serve"
+def reference() -> Implementation:
+    """The references, in this interpreter's environment, whatever the PATH."""
+    return Implementation(
+        "",
+        "",
+        "",
+        "",
+        composer=f"stdio:{sys.executable} -m gco_reference serve",
+        aggregator="python:gco_reference.aggregator:handler",
+    )
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,10 @@ class Settings:
 
 def read(options: pytest.Config) -> Settings:
     """The settings that pytest's options give. Raises `UsageError`."""
-    implementation = _implementation(options.getoption("implementation"), options.getoption("composer"))
+    implementation = _implementation(
+        options.getoption("implementation"), options.getoption("composer"), options.getoption("aggregator")
+    )
+    components = [name for name in COMPONENTS if getattr(implementation, name) is not None]
     jobs, timeout = options.getoption("jobs"), options.getoption("timeout")
     if jobs is not None and jobs < 1:
         raise UsageError(f"--jobs {jobs}: at least one call has to be made at a time")
@@ -55,7 +62,7 @@ def read(options: pytest.Config) -> Settings:
         raise UsageError(f"--timeout {timeout:g}: a call needs more than no time")
     patterns = tuple(options.getoption("requirement") or ())
     profile = options.getoption("profile")
-    requirements = load_catalogue().select(patterns, component=None if patterns else COMPONENT, profile=profile)
+    requirements = _selected(patterns, profile, components)
     return Settings(
         implementation=implementation,
         requirements=requirements,
@@ -71,15 +78,25 @@ def read(options: pytest.Config) -> Settings:
     )
 
 
-def _implementation(file: str | None, composer: str | None) -> Implementation:
-    if file is None:
-        return Implementation("", "", "", "", composer=composer or reference_composer())
-    implementation = load(Path(file))
-    if composer is not None:
-        implementation = replace(implementation, composer=composer)
-    if implementation.composer is None:
-        raise UsageError(f"{file} names no composer", 'add composer = "command:… {root}"')
-    return implementation
+def _implementation(file: str | None, composer: str | None, aggregator: str | None) -> Implementation:
+    if file is not None:
+        implementation = load(Path(file))
+        return replace(
+            implementation,
+            composer=composer or implementation.composer,
+            aggregator=aggregator or implementation.aggregator,
+        )
+    if composer is None and aggregator is None:
+        return reference()
+    return Implementation("", "", "", "", composer=composer, aggregator=aggregator)
+
+
+def _selected(patterns: Sequence[str], profile: str, components: Sequence[str]) -> tuple[Requirement, ...]:
+    """What is asked for by pattern, or everything about the components that are there."""
+    catalogue = load_catalogue()
+    if patterns:
+        return catalogue.select(patterns, profile=profile)
+    return tuple(r for name in components for r in catalogue.select(component=name, profile=profile))
 
 
 def _by_requirement(declared: Iterable[Declared]) -> dict[str, verdicts.Declared]:

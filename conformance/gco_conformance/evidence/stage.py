@@ -1,0 +1,225 @@
+"""A world with an aggregator in it: the vocabulary in which checks of aggregators are written."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qs, unquote
+
+from gco_conformance.adapters.function import Function, Instance
+from gco_conformance.evidence.reply import Reply
+from gco_conformance.evidence.violation import NotTested, Violation
+from gco_conformance.model.json_equality import equal
+from gco_conformance.world.journal import Seen
+from gco_conformance.world.regional import Region
+from gco_conformance.world.secrets import leaks
+from gco_conformance.world.stack import Stack
+from gco_conformance.world.world import World
+
+TIME_LIMIT = 60.0
+"""Real seconds for one invocation: core aggregators may take longer than API Gateway waits."""
+
+
+class Stages:
+    """Opens worlds for checks, each with a process of its own of the aggregator under test.
+
+    `make_world` makes a world with the given regions; `trust` are the variables by which its certificates are
+    trusted. Generated cases come from `seed`.
+    """
+
+    def __init__(
+        self, function: Function, make_world: Callable[..., World], trust: Mapping[str, str], seed: int
+    ) -> None:
+        self.function = function
+        self.seed = seed
+        self._make_world = make_world
+        self._trust = trust
+
+    @contextlib.contextmanager
+    def open(self, *regions: str, **options: Any) -> Iterator[Stage]:
+        """A world in which all is well; `options` are `World`'s own."""
+        world = self._make_world(regions=regions, **options)
+        stage = Stage(self.function, world, self._trust, self.seed)
+        try:
+            yield stage
+        finally:
+            stage.close()
+            world.close()
+
+
+class Stage:
+    """An aggregator in a world. It is started cold with the first event, and again after `restart`."""
+
+    def __init__(self, function: Function, world: World, trust: Mapping[str, str], seed: int) -> None:
+        self.world = world
+        self.seed = seed
+        self._function = function
+        self._trust = trust
+        self._overrides: Mapping[str, str | None] = {}
+        self._instance: Instance | None = None
+        self._restarted = world.journal.mark()
+        self._told = self._restarted
+        self._last: Reply | None = None
+
+    # What the world does
+
+    def region(self, name: str) -> Region:
+        """The API of a region."""
+        return self.world.region(name)
+
+    def stack(self, region: str) -> Stack:
+        """The stack in which CloudFormation has a region's API."""
+        return self.world.stack(region)
+
+    def time_passes(self, seconds: float) -> None:
+        """Move all clocks forward."""
+        self.world.clock.advance(seconds)
+
+    def restart(self, **environment: str | None) -> None:
+        """Start cold again, with these variables changed, or absent where they are `None`."""
+        if self._function.starts_cold:
+            raise NotTested(self._function.starts_cold)
+        self.close()
+        self._overrides = environment
+        self._restarted = self.world.journal.mark()
+
+    def needs_moved_time(self) -> None:
+        """Leave the check where the aggregator's clock can't be moved."""
+        if self._function.moves_time:
+            raise NotTested(self._function.moves_time)
+
+    def close(self) -> None:
+        """End the aggregator's process."""
+        if self._instance is not None:
+            self._instance.close()
+            self._instance = None
+
+    # What it is asked
+
+    def get(self, path: str, **query: str) -> Reply:
+        return self.send("GET", path, query=query)
+
+    def delete(self, path: str, body: object) -> Reply:
+        """Send a DELETE, with `body` as JSON, or with none when it is `None`."""
+        return self.send("DELETE", path, body=None if body is None else json.dumps(body))
+
+    def send(
+        self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: str | None = None
+    ) -> Reply:
+        return self.event(
+            {
+                "resource": "/{proxy+}",
+                "httpMethod": method,
+                "path": path,
+                "headers": {"Accept": "application/json"},
+                "queryStringParameters": dict(query) if query else None,
+                "body": body,
+                "isBase64Encoded": False,
+            }
+        )
+
+    def event(self, event: Mapping[str, Any]) -> Reply:
+        """Hand over an API Gateway proxy event."""
+        if self._instance is None:
+            environment: dict[str, str | None] = {**self.world.environment(), **self._trust, **self._overrides}
+            given = {name: value for name, value in environment.items() if value is not None}
+            self._instance = self._function.cold(given, self.world.clock.file)
+        mark = self.world.journal.mark()
+        invocation = self._instance.invoke(event, time_limit=TIME_LIMIT)
+        story = tuple(_told(seen) for seen in self.world.journal.since(mark))
+        self._last = Reply(event, invocation, story)
+        return self._last
+
+    def works(self) -> None:
+        """The control: all regions answer, and the aggregator says so."""
+        regions = len(self.world.regions)
+        self.get("/api/v1/global/status").says(regions_queried=regions, regions_successful=regions)
+
+    # What was seen
+
+    def mark(self) -> int:
+        """A point in the journal, for `since`."""
+        return self.world.journal.mark()
+
+    def requests(self, region: str | None = None, since: int | None = None) -> tuple[Seen, ...]:
+        """The requests to a region, or to all, since a mark or since the last cold start."""
+        mark = self._restarted if since is None else since
+        return self.world.journal.since(mark, "regional", region)
+
+    def descriptions(self, since: int) -> int:
+        """How many requests CloudFormation got since a mark."""
+        return len(self.world.journal.since(since, "cloudformation"))
+
+    def expect(self, holds: bool, what: str) -> None:
+        """Something that must be true of what was seen."""
+        if not holds:
+            story = self._last.story if self._last else ()
+            raise Violation(
+                f"not seen: {what}",
+                expected=what,
+                actual="\n".join(story) or "nothing was asked of AWS or of a region",
+                observation=self._last,
+            )
+
+    def nobody_was_asked(self, since: int | None = None) -> None:
+        """No region got a request."""
+        self.expect(not self.requests(since=since), "no request to any region")
+
+    def every_request_was_accepted(self, at_least: int) -> None:
+        """The regions got requests, and turned none of them away."""
+        found = self.requests()
+        self.expect(len(found) >= at_least, f"at least {at_least} requests to regions")
+        turned_away = [f"{seen.region}: {seen.status} {seen.detail}" for seen in found if seen.status is not None]
+        self.expect(not turned_away, f"every request accepted, not {'; '.join(turned_away)}")
+
+    def asked_once(self, region: str, path: str | None = None) -> Seen:
+        """The one request that a region got, which was for `path`."""
+        found = self.requests(region)
+        self.expect(len(found) == 1, f"one request to {region}")
+        self.expect(path is None or found[0].path == path, f"a request for {path} to {region}")
+        return found[0]
+
+    def asked_with_json(self, region: str, body: object) -> None:
+        """The one request that a region got had this body."""
+        seen = self.asked_once(region)
+        try:
+            sent = json.loads(seen.body)
+        except ValueError:
+            sent = seen.body.decode(errors="replace")
+        self.expect(equal(sent, body), f"the body {json.dumps(body)} to {region}, not {json.dumps(sent)}")
+
+    def asked_with_query(self, region: str, **query: str) -> None:
+        """The one request that a region got had exactly this query, whatever its order."""
+        seen = self.asked_once(region)
+        pairs = [pair.partition("=") for pair in seen.query.split("&") if pair]
+        sent = sorted((unquote(name), unquote(value)) for name, _, value in pairs)
+        self.expect(sent == sorted(query.items()), f"the query {query} to {region}, not {seen.query}")
+
+    def described(self, region: str, stack: str) -> None:
+        """CloudFormation got one DescribeStacks for this stack in this region, and nothing else there."""
+        found = self.world.journal.since(self._restarted, "cloudformation", region)
+        self.expect(len(found) == 1, f"one call of CloudFormation in {region}")
+        asked = parse_qs(found[0].body.decode(errors="replace") or found[0].query)
+        self.expect(asked.get("Action") == ["DescribeStacks"], f"DescribeStacks in {region}")
+        self.expect(asked.get("StackName") == [stack], f"a description of {stack} in {region}")
+
+    def nothing_leaks(self, reply: Reply) -> None:
+        """No secret of this world, and no host name, stands in the answer, in whatever form."""
+        found = leaks(json.dumps(reply.invocation.payload), self.world.secrets)
+        if found:
+            raise Violation(
+                "the answer gives secrets away",
+                expected="no API id, key, token or host name",
+                actual=f"{', '.join(found)} in {reply.summary()}",
+                observation=reply,
+            )
+
+
+def _told(seen: Seen) -> str:
+    """An entry of the journal in a line."""
+    parts = [f"{seen.at:7.3f} s", seen.kind, seen.region or "", seen.method, seen.path, seen.query]
+    if seen.status is not None:
+        parts.append(str(seen.status))
+    return " ".join(part for part in (*parts, seen.detail) if part)

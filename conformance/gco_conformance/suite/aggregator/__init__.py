@@ -1,0 +1,1 @@
+"""Checks of aggregators. They run inside the sealed network, each in worlds of its own."""

@@ -1,0 +1,131 @@
+"""The environment that an aggregator is deployed with: the aggregator contract's section 1."""
+
+from __future__ import annotations
+
+import pytest
+
+from gco_conformance.evidence.stage import Stages
+from gco_conformance.model import aggregation
+
+REGIONS = ("eu-west-1", "us-east-1")
+NOT_CONFIGURED = {"error": aggregation.UNAVAILABLE}
+
+
+@pytest.mark.requirement("aggregator.configuration.regions")
+@pytest.mark.parametrize(
+    "regions",
+    [
+        None,
+        "",
+        "us-east-1",
+        "us-east-1,eu-west-1",
+        '["us-east-1"',
+        '{"us-east-1": true}',
+        '"us-east-1"',
+        '["us-east-1", 5]',
+        '["us-east-1", null]',
+        '["US-EAST-1"]',
+        '["us-east"]',
+        '["us-east-1.evil.example"]',
+        '["us-east-1/../eu-west-1"]',
+        '["-us-east-1"]',
+    ],
+    ids=repr,
+)
+def test_regions_that_are_no_list_of_names(stages: Stages, regions: str | None) -> None:
+    """A deployment with a mistyped list must say so at once, and not serve some of its regions."""
+    with stages.open(*REGIONS) as aws:
+        aws.works()
+        aws.restart(TARGET_REGIONS=regions)
+        aws.get("/api/v1/global/jobs").is_(503, NOT_CONFIGURED)
+        aws.nobody_was_asked()
+
+
+@pytest.mark.requirement("aggregator.configuration.regions")
+def test_a_region_named_twice_counts_once(stages: Stages) -> None:
+    """A region that is listed twice would otherwise be asked twice, and its jobs counted twice."""
+    with stages.open(*REGIONS) as aws:
+        aws.restart(TARGET_REGIONS='["us-east-1", "eu-west-1", "us-east-1"]')
+        aws.region("us-east-1").answers("/api/v1/jobs", json={"jobs": [], "total": 7})
+        aws.get("/api/v1/global/jobs").says(total=7, regions_queried=2, regions_successful=2)
+
+
+@pytest.mark.requirement("aggregator.configuration.empty-regions")
+def test_a_deployment_without_regions_has_empty_answers(stages: Stages) -> None:
+    """The first region of a deployment comes after the global API: until then answers are empty, not errors."""
+    with stages.open() as aws:
+        aws.get("/api/v1/global/jobs").is_(200, aggregation.jobs({}))
+        aws.get("/api/v1/global/status").is_(200, aggregation.status({}))
+        aws.get("/api/v1/global/health").is_(200, aggregation.health({}))
+        aws.delete("/api/v1/global/jobs", {}).is_(200, aggregation.deletion({}))
+
+
+@pytest.mark.requirement("aggregator.configuration.suffix")
+@pytest.mark.parametrize(
+    ("region", "suffix"),
+    [
+        ("us-east-1", "amazonaws.com"),
+        ("cn-north-1", "amazonaws.com.cn"),
+        ("us-iso-east-1", "c2s.ic.gov"),
+        ("eu-isoe-west-1", "cloud.adc-e.uk"),
+        ("eusc-de-east-1", "amazonaws.eu"),
+    ],
+)
+def test_every_partition(stages: Stages, region: str, suffix: str) -> None:
+    """AWS's partitions have names of their own; an aggregator that knows one of them fails in the others."""
+    with stages.open(region, suffix=suffix) as aws:
+        aws.get("/api/v1/global/jobs").says(regions_queried=1, regions_successful=1)
+
+
+@pytest.mark.requirement("aggregator.configuration.suffix")
+def test_case_and_space_around_the_suffix_are_ignored(stages: Stages) -> None:
+    """Suffixes come out of templates and shells, with a space or in capitals."""
+    with stages.open(*REGIONS) as aws:
+        aws.restart(AWS_URL_SUFFIX=" AmazonAWS.com ")
+        aws.works()
+
+
+@pytest.mark.requirement("aggregator.configuration.suffix")
+@pytest.mark.parametrize(
+    "suffix",
+    [
+        "",
+        " ",
+        "amazonaws..com",
+        "-amazonaws.com",
+        "amazonaws_.com",
+        "amazonaws.com/x",
+        "a" * 64 + ".com",
+        "a." * 127 + "a",
+    ],
+    ids=lambda suffix: repr(suffix[:20]),
+)
+def test_a_suffix_that_is_no_dns_name(stages: Stages, suffix: str) -> None:
+    """Host names are made of it: anything but a DNS name is no configuration."""
+    with stages.open(*REGIONS) as aws:
+        aws.works()
+        aws.restart(AWS_URL_SUFFIX=suffix)
+        aws.get("/api/v1/global/jobs").is_(503, NOT_CONFIGURED)
+        aws.nobody_was_asked()
+
+
+@pytest.mark.requirement("aggregator.configuration.project-name")
+@pytest.mark.parametrize(("given", "project"), [("acme", "acme"), (" acme ", "acme"), (None, "gco")], ids=repr)
+def test_the_project_names_the_stacks(stages: Stages, given: str | None, project: str) -> None:
+    """Two projects live in one account: each must find its own stacks by its name."""
+    with stages.open(*REGIONS, project=project) as aws:
+        aws.restart(PROJECT_NAME=given)
+        aws.works()
+        for region in REGIONS:
+            aws.described(region, f"{project}-regional-api-{region}")
+
+
+@pytest.mark.requirement("aggregator.configuration.project-name")
+@pytest.mark.parametrize("given", ["", "  "], ids=repr)
+def test_an_empty_project_is_no_configuration(stages: Stages, given: str) -> None:
+    """An empty name would make stack names that begin with a hyphen, and belong to nobody."""
+    with stages.open(*REGIONS) as aws:
+        aws.works()
+        aws.restart(PROJECT_NAME=given)
+        aws.get("/api/v1/global/jobs").is_(503, NOT_CONFIGURED)
+        aws.nobody_was_asked()

@@ -1,0 +1,146 @@
+"""Regions that fail, each in its way: what callers learn of it, and what they still get from the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gco_conformance.evidence.stage import Stage, Stages
+from gco_conformance.model import aggregation
+from gco_conformance.world import faults
+
+REGIONS = ("eu-west-1", "us-east-1")
+STATUS = "/api/v1/status"
+EU = {"cluster_id": "eu", "templates_count": 3}
+Fault = Callable[[Any], Any]
+
+
+def fails_with(aws: Stage, error: str) -> None:
+    """us-east-1 is a failed region with this error, and eu-west-1's answer is there as it is without that."""
+    expected = aggregation.status({"eu-west-1": EU, "us-east-1": error})
+    aws.get("/api/v1/global/status").is_(200, expected)
+
+
+def prepare(aws: Stage) -> None:
+    """All is well at first. Then a new process, whose connections are new, too, and meet the faults."""
+    aws.works()
+    aws.restart()
+    aws.region("eu-west-1").answers(STATUS, json=EU)
+
+
+@pytest.mark.requirement("aggregator.failure.status")
+@pytest.mark.parametrize("code", [201, 204, 400, 401, 403, 404, 409, 500, 502, 504])
+def test_another_status(stages: Stages, code: int) -> None:
+    """A status tells an operator where to look, and gives nothing away."""
+    with stages.open(*REGIONS) as aws:
+        prepare(aws)
+        aws.region("us-east-1").answers(STATUS, status=code, body=b"" if code == 204 else b'{"cluster_id": "us"}')
+        fails_with(aws, f"HTTP {code}")
+
+
+TRANSPORT: dict[str, Fault] = {
+    "refused": lambda region: region.fails(faults.Refuse()),
+    "name-not-found": lambda region: region.fails(faults.Unresolved()),
+    "reset": lambda region: region.fails(faults.Reset()),
+    "not-json": lambda region: region.answers(STATUS, body=b"<html>Bad gateway</html>"),
+    "empty": lambda region: region.answers(STATUS, body=b""),
+    "half-of-json": lambda region: region.answers(STATUS, body=b'{"cluster_id": '),
+    "not-utf-8": lambda region: region.answers(STATUS, body=b'{"cluster_id": "\xff\xfe"}'),
+    "a-list": lambda region: region.answers(STATUS, json=[]),
+    "a-text": lambda region: region.answers(STATUS, json="fine"),
+    "null": lambda region: region.answers(STATUS, json=None),
+}
+
+
+@pytest.mark.requirement("aggregator.failure.transport")
+@pytest.mark.parametrize("fault", TRANSPORT.values(), ids=TRANSPORT.keys())
+def test_what_is_no_answer_has_one_text(stages: Stages, fault: Fault) -> None:
+    """Connections, names, certificates and parsers fail in many words; callers get one sentence."""
+    with stages.open(*REGIONS) as aws:
+        prepare(aws)
+        fault(aws.region("us-east-1"))
+        fails_with(aws, aggregation.REDACTED)
+
+
+@pytest.mark.requirement("aggregator.failure.partial")
+@pytest.mark.parametrize("path", ["jobs", "status", "health"])
+def test_one_failure_hides_no_answer(stages: Stages, path: str) -> None:
+    """With one region down, people need the other regions most."""
+    answers: dict[str, Any] = {
+        "jobs": {"jobs": [{"metadata": {"name": "a"}}], "total": 1},
+        "status": EU,
+        "health": {"status": "healthy"},
+    }
+    regions = ("ap-southeast-2", *REGIONS)
+    with stages.open(*regions) as aws:
+        aws.works()
+        for region in regions:
+            aws.region(region).answers(f"/api/v1/{path}", json=answers[path])
+        aws.region("eu-west-1").answers(f"/api/v1/{path}", status=500, json={})
+        given = {**dict.fromkeys(regions, answers[path]), "eu-west-1": "HTTP 500"}
+        aws.get(f"/api/v1/global/{path}").is_(200, getattr(aggregation, path)(given))
+
+
+@pytest.mark.requirement("aggregator.failure.partial")
+def test_all_failed_is_an_answer_too(stages: Stages) -> None:
+    """When every region fails, the answer says of each why."""
+    with stages.open(*REGIONS) as aws:
+        aws.works()
+        for region in REGIONS:
+            aws.region(region).answers(STATUS, status=500, json={})
+        given = dict.fromkeys(REGIONS, "HTTP 500")
+        aws.get("/api/v1/global/status").is_(200, aggregation.status(given))
+
+
+TRUNCATED: dict[str, Fault] = {
+    "cut-before-the-end": lambda region: region.fails(faults.CutBody()),
+    "shorter-than-it-says": lambda region: region.fails(faults.WrongLength()),
+    "bad-chunk": lambda region: region.fails(faults.BadChunk()),
+    "reset-in-the-body": lambda region: region.fails(faults.Reset("body")),
+}
+
+
+@pytest.mark.requirement("aggregator.failure.truncated")
+@pytest.mark.parametrize("fault", TRUNCATED.values(), ids=TRUNCATED.keys())
+def test_an_answer_that_does_not_arrive_whole(stages: Stages, fault: Fault) -> None:
+    """Half an answer can be valid JSON of something else: it counts as none."""
+    with stages.open(*REGIONS) as aws:
+        prepare(aws)
+        aws.region("us-east-1").answers(STATUS, json={"cluster_id": "us"})
+        fault(aws.region("us-east-1"))
+        fails_with(aws, aggregation.REDACTED)
+
+
+LOUD: dict[str, Fault] = {
+    **TRANSPORT,
+    "unknown-ca": lambda region: region.serves_certificate("unknown-ca"),
+    "wrong-name": lambda region: region.serves_certificate("wrong-name"),
+    "error-page": lambda region: region.answers(STATUS, status=500, json={"message": region.url}),
+}
+
+
+@pytest.mark.requirement("aggregator.failure.redaction")
+@pytest.mark.parametrize("fault", LOUD.values(), ids=LOUD.keys())
+def test_no_failure_gives_anything_away(stages: Stages, fault: Fault) -> None:
+    """API ids, host names and keys in an answer are the first half of an attack."""
+    with stages.open(*REGIONS) as aws:
+        prepare(aws)
+        fault(aws.region("us-east-1"))
+        reply = aws.get("/api/v1/global/status")
+        reply.says(regions_queried=2, regions_successful=1)
+        aws.nothing_leaks(reply)
+
+
+@pytest.mark.requirement("aggregator.failure.redaction")
+@pytest.mark.parametrize("code", ["AccessDenied", "Throttling"])
+def test_a_failed_discovery_gives_nothing_away(stages: Stages, code: str) -> None:
+    """CloudFormation's messages name accounts, roles and stacks."""
+    with stages.open(*REGIONS) as aws:
+        aws.works()
+        aws.restart()
+        aws.stack("us-east-1").error(code, 403)
+        reply = aws.get("/api/v1/global/status")
+        reply.has_status(503)
+        aws.nothing_leaks(reply)

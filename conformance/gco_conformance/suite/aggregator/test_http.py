@@ -1,0 +1,114 @@
+"""Events in and answers out: the aggregator contract's section 4, as API Gateway sees it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+
+from gco_conformance.evidence.stage import Stages
+from gco_conformance.model import aggregation
+
+REGIONS = ("eu-west-1", "us-east-1")
+
+
+@pytest.mark.requirement("aggregator.http.routes")
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/"),
+        ("GET", "/api/v1/global"),
+        ("GET", "/api/v1/global/job"),
+        ("GET", "/api/v1/global/jobs/1"),
+        ("GET", "/api/v1/jobs"),
+        ("POST", "/api/v1/global/jobs"),
+        ("PUT", "/api/v1/global/jobs"),
+        ("GET", "/API/V1/GLOBAL/JOBS"),
+    ],
+)
+def test_anything_else_is_not_found(stages: Stages, method: str, path: str) -> None:
+    """Four routes, and nothing beside them reaches a region."""
+    with stages.open(*REGIONS) as aws:
+        aws.works()
+        mark = aws.mark()
+        aws.send(method, path).is_(404, {"error": "Not found", "path": path})
+        aws.expect(not aws.requests(since=mark), "no regional request")
+
+
+@pytest.mark.requirement("aggregator.http.routes")
+def test_the_four_routes(stages: Stages) -> None:
+    """Each route gives the answer of its own kind."""
+    with stages.open(*REGIONS) as aws:
+        aws.get("/api/v1/global/jobs").says(regions_successful=2, limit=50)
+        aws.get("/api/v1/global/status").says(regions_successful=2)
+        aws.get("/api/v1/global/health").says(total_regions=2)
+        aws.delete("/api/v1/global/jobs", {}).says(dry_run=True, regions_queried=2)
+
+
+@pytest.mark.requirement("aggregator.http.nulls")
+@pytest.mark.parametrize("absent", [True, False], ids=["absent", "null"])
+def test_no_query_and_no_body(stages: Stages, absent: bool) -> None:
+    """API Gateway sends null for a query or a body that isn't there; tests and consoles leave it out."""
+    rest = {} if absent else {"queryStringParameters": None, "body": None}
+    with stages.open(*REGIONS) as aws:
+        aws.event({"httpMethod": "GET", "path": "/api/v1/global/jobs", **rest}).says(
+            regions_successful=2, limit=50
+        )
+        aws.event({"httpMethod": "DELETE", "path": "/api/v1/global/jobs", **rest}).says(dry_run=True)
+
+
+@pytest.mark.requirement("aggregator.http.nulls")
+def test_a_method_that_is_not_there_is_get(stages: Stages) -> None:
+    """An event without a method asks for the jobs; it must not delete them."""
+    with stages.open(*REGIONS) as aws:
+        aws.event({"path": "/api/v1/global/jobs"}).says(regions_successful=2, limit=50)
+        aws.expect(all(seen.method == "GET" for seen in aws.requests()), "GET requests only")
+
+
+@pytest.mark.requirement("aggregator.http.unavailable")
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/api/v1/global/jobs"),
+        ("DELETE", "/api/v1/global/jobs"),
+        ("GET", "/api/v1/global/health"),
+        ("GET", "/api/v1/global/status"),
+    ],
+)
+def test_unavailable_says_so_and_no_more(stages: Stages, method: str, path: str) -> None:
+    """One text on every route, whether the configuration is wrong or discovery failed."""
+    unavailable = {"error": aggregation.UNAVAILABLE}
+    with stages.open(*REGIONS) as aws:
+        aws.works()
+        aws.restart(TARGET_REGIONS="no list")
+        aws.send(method, path).is_(503, unavailable)
+        aws.restart()
+        aws.stack("us-east-1").missing()
+        aws.send(method, path).is_(503, unavailable)
+
+
+@pytest.mark.requirement("aggregator.http.deterministic")
+@pytest.mark.parametrize("path", ["jobs", "status", "health"])
+def test_the_order_of_arrival_does_not_show(stages: Stages, path: str) -> None:
+    """Two calls that find the same state must give the same answer, whichever region is faster today."""
+    regions = ("ap-southeast-2", *REGIONS)
+    answers = {
+        region: {
+            "status": "healthy",
+            "cluster_id": region,
+            "jobs": [
+                {"metadata": {"name": f"{region}-{number}", "creationTimestamp": "same"}} for number in (1, 2)
+            ],
+        }
+        for region in regions
+    }
+    with stages.open(*regions) as aws:
+        bodies = set()
+        for order in itertools.permutations((0.0, 0.08, 0.16)):
+            for region, after in zip(regions, order, strict=True):
+                aws.region(region).answers(f"/api/v1/{path}", json=answers[region], after=after)
+            reply = aws.get(f"/api/v1/global/{path}")
+            reply.is_(200, getattr(aggregation, path)(answers))
+            bodies.add(json.dumps(reply.body, sort_keys=True))
+        aws.expect(len(bodies) == 1, "the same answer for every order of arrival")

@@ -1,0 +1,290 @@
+"""Merging what the regions answered: the aggregator contract's section 4."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from gco_conformance.evidence.stage import Stage, Stages
+from gco_conformance.model import aggregation
+from gco_conformance.suite.property import for_each
+
+REGIONS = ("ap-southeast-2", "eu-west-1", "us-east-1")
+JOBS, HEALTH, STATUS = "/api/v1/jobs", "/api/v1/health", "/api/v1/status"
+
+
+def answered(aws: Stage, path: str, answers: Mapping[str, Any], method: str | None = None) -> None:
+    for region, body in answers.items():
+        aws.region(region).answers(path, json=body, method=method)
+
+
+def job(name: str, created: object = "2026-01-01T00:00:00Z", **metadata: object) -> dict[str, Any]:
+    return {"metadata": {"name": name, "creationTimestamp": created, **metadata}, "status": "running"}
+
+
+@pytest.mark.requirement("aggregator.jobs.merge")
+def test_jobs_carry_their_region_and_totals_add_up(stages: Stages) -> None:
+    """The one list of everything that runs anywhere: wrong sums make it worthless."""
+    answers = {
+        "ap-southeast-2": {"jobs": [job("a"), job("b")], "total": 12, "count": 2},
+        "eu-west-1": {"jobs": [], "total": 0, "count": 0},
+        "us-east-1": {"jobs": [job("c")], "total": 1, "count": 1},
+    }
+    with stages.open(*REGIONS) as aws:
+        answered(aws, JOBS, answers)
+        aws.get("/api/v1/global/jobs").is_(200, aggregation.jobs(answers))
+
+
+@pytest.mark.requirement("aggregator.jobs.merge")
+def test_counts_that_a_region_leaves_out(stages: Stages) -> None:
+    """Totals and counts default to the number of jobs that came."""
+    answers: dict[str, Any] = {
+        "ap-southeast-2": {"jobs": [job("a"), job("b")]},
+        "eu-west-1": {"jobs": [job("c")], "total": 5},
+        "us-east-1": {"jobs": []},
+    }
+    with stages.open(*REGIONS) as aws:
+        answered(aws, JOBS, answers)
+        aws.get("/api/v1/global/jobs").is_(200, aggregation.jobs(answers))
+
+
+@pytest.mark.requirement("aggregator.jobs.merge")
+def test_a_job_that_claims_another_region(stages: Stages) -> None:
+    """Where a job came from is known by who sent it, not by what it says."""
+    answers = {region: {"jobs": [{**job(region), "_source_region": "mars-north-1"}]} for region in REGIONS}
+    with stages.open(*REGIONS) as aws:
+        answered(aws, JOBS, answers)
+        aws.get("/api/v1/global/jobs").is_(200, aggregation.jobs(answers))
+
+
+TIMES = ("2026-03-01T10:00:00Z", "2026-03-01T10:00:01Z", "2025-12-31T23:59:59Z")
+_METADATA = st.fixed_dictionaries(
+    {
+        "name": st.sampled_from(("a", "b", "B", "é")),
+        "namespace": st.sampled_from(("x", "y")),
+        "uid": st.uuids(version=4).map(str),
+        "creationTimestamp": st.sampled_from(TIMES),
+    }
+)
+
+
+@pytest.mark.requirement("aggregator.jobs.order")
+def test_newest_first_whatever_came_first(stages: Stages) -> None:
+    """Pages and diffs of the list work only when equal times have an order, too."""
+    bodies = st.fixed_dictionaries(
+        {
+            region: st.lists(_METADATA.map(lambda metadata: {"metadata": metadata}), max_size=4).map(
+                lambda jobs: {"jobs": jobs}
+            )
+            for region in REGIONS
+        }
+    )
+    with stages.open(*REGIONS) as aws:
+
+        def is_ordered(answers: Mapping[str, Any]) -> None:
+            answered(aws, JOBS, answers)
+            aws.get("/api/v1/global/jobs").is_(200, aggregation.jobs(answers))
+
+        for_each(aws.seed, bodies, is_ordered)
+
+
+@pytest.mark.requirement("aggregator.jobs.order")
+@pytest.mark.parametrize("created", [None, 7, True, ["2027"], {"at": "2027"}, ""], ids=repr)
+def test_a_time_that_is_no_text_comes_last(stages: Stages, created: object) -> None:
+    """One job with odd metadata must not break the list, nor come first in it."""
+    answers = {"ap-southeast-2": {"jobs": [job("odd", created)]}, "us-east-1": {"jobs": [job("plain")]}}
+    with stages.open("ap-southeast-2", "us-east-1") as aws:
+        answered(aws, JOBS, answers)
+        aws.get("/api/v1/global/jobs").is_(200, aggregation.jobs(answers))
+
+
+@pytest.mark.requirement("aggregator.jobs.order")
+@pytest.mark.parametrize("odd", [{}, {"metadata": {}}, {"metadata": None}, {"metadata": "none"}], ids=repr)
+def test_a_job_without_metadata_comes_last(stages: Stages, odd: dict[str, Any]) -> None:
+    """A job that says nothing of itself is listed all the same."""
+    answers = {"ap-southeast-2": {"jobs": [odd]}, "us-east-1": {"jobs": [job("plain")]}}
+    with stages.open("ap-southeast-2", "us-east-1") as aws:
+        answered(aws, JOBS, answers)
+        aws.get("/api/v1/global/jobs").is_(200, aggregation.jobs(answers))
+
+
+@pytest.mark.requirement("aggregator.jobs.limit")
+@pytest.mark.parametrize(("given", "limit"), [(None, 50), ("1", 1), ("3", 3), ("500", 500)])
+def test_regions_are_asked_for_twice_the_limit(stages: Stages, given: str | None, limit: int) -> None:
+    """One region may have all of the newest jobs: each must be asked for enough."""
+    with stages.open(*REGIONS) as aws:
+        aws.get("/api/v1/global/jobs", **({} if given is None else {"limit": given})).says(limit=limit)
+        for region in REGIONS:
+            aws.asked_with_query(region, limit=str(limit * 2))
+
+
+@pytest.mark.requirement("aggregator.jobs.limit")
+def test_the_answer_is_cut_to_the_limit(stages: Stages) -> None:
+    """The newest of all regions together, no more than were asked for; the totals tell of the rest."""
+    answers = {
+        region: {"jobs": [job(f"{region}-{day}", f"2026-01-0{day}T00:00:00Z") for day in range(1, 5)]}
+        for region in REGIONS
+    }
+    with stages.open(*REGIONS) as aws:
+        answered(aws, JOBS, answers)
+        aws.get("/api/v1/global/jobs", limit="5").is_(200, aggregation.jobs(answers, limit=5))
+
+
+@pytest.mark.requirement("aggregator.jobs.filters")
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"namespace": "team-a"},
+        {"status": "running"},
+        {"namespace": "team-a", "status": "failed"},
+        {"namespace": "a/b=c&d?e"},
+        {"namespace": "ünï"},
+        {"namespace": "a+b%41~*"},
+        {"status": "", "namespace": "team-a"},
+        {"status": "", "namespace": ""},
+        {},
+    ],
+    ids=str,
+)
+def test_filters_are_passed_on_when_set(stages: Stages, filters: dict[str, str]) -> None:
+    """A filter that is lost, or arrives as another, shows jobs of people who didn't ask."""
+    with stages.open(*REGIONS) as aws:
+        aws.get("/api/v1/global/jobs", **filters).has_status(200)
+        for region in REGIONS:
+            aws.asked_with_query(region, limit="100", **{name: value for name, value in filters.items() if value})
+
+
+@pytest.mark.requirement("aggregator.health.overall")
+@pytest.mark.parametrize(
+    "statuses", itertools.combinations_with_replacement(["healthy", "degraded", "unhealthy"], 3), ids="-".join
+)
+def test_overall_health(stages: Stages, statuses: tuple[str, ...]) -> None:
+    """One word for all regions, on which alarms and load balancers act."""
+    answers = {region: {"status": status} for region, status in zip(REGIONS, statuses, strict=True)}
+    with stages.open(*REGIONS) as aws:
+        answered(aws, HEALTH, answers)
+        reply = aws.get("/api/v1/global/health")
+        expected = aggregation.health(answers)
+        reply.says(overall_status=expected["overall_status"], healthy_regions=expected["healthy_regions"])
+        reply.is_(200, expected)
+
+
+@pytest.mark.requirement("aggregator.health.overall")
+def test_a_region_that_does_not_say_how_it_is(stages: Stages) -> None:
+    """Unknown isn't healthy."""
+    answers: dict[str, Any] = {region: {"status": "healthy", "cluster_id": region} for region in REGIONS}
+    answers["eu-west-1"] = {"kubernetes_api": "up"}
+    with stages.open(*REGIONS) as aws:
+        answered(aws, HEALTH, answers)
+        aws.get("/api/v1/global/health").is_(200, aggregation.health(answers))
+
+
+@pytest.mark.requirement("aggregator.health.degraded-503")
+def test_a_503_with_a_report_is_that_regions_report(stages: Stages) -> None:
+    """A region answers 503 when it is degraded: it is there, and says how it is."""
+    report = {"status": "degraded", "cluster_id": "us", "kubernetes_api": "slow"}
+    with stages.open(*REGIONS) as aws:
+        answered(aws, HEALTH, {region: {"status": "healthy"} for region in REGIONS})
+        aws.region("us-east-1").answers(HEALTH, status=503, json=report)
+        answers = {region: {"status": "healthy"} for region in REGIONS} | {"us-east-1": report}
+        aws.get("/api/v1/global/health").is_(200, aggregation.health(answers))
+
+
+@pytest.mark.requirement("aggregator.health.unreachable")
+@pytest.mark.parametrize(
+    ("status", "body", "error"),
+    [
+        (500, b'{"status": "healthy"}', "HTTP 500"),
+        (503, b"<html>", "HTTP 503"),
+        (200, b"<html>", aggregation.REDACTED),
+    ],
+)
+def test_a_failed_region_is_unreachable(stages: Stages, status: int, body: bytes, error: str) -> None:
+    """A region that can't be asked is told from one that says it is unwell."""
+    with stages.open(*REGIONS) as aws:
+        answered(aws, HEALTH, {region: {"status": "healthy"} for region in REGIONS})
+        aws.region("us-east-1").answers(HEALTH, status=status, body=body)
+        answers: dict[str, Any] = {region: {"status": "healthy"} for region in REGIONS} | {"us-east-1": error}
+        aws.get("/api/v1/global/health").is_(200, aggregation.health(answers))
+
+
+@pytest.mark.requirement("aggregator.status.merge")
+def test_status_of_every_region(stages: Stages) -> None:
+    """What each region is made of, with the documented defaults for what it leaves out."""
+    answers: dict[str, Any] = {
+        "ap-southeast-2": {},
+        "eu-west-1": {
+            "cluster_id": "eu",
+            "templates_count": 4,
+            "webhooks_count": 2,
+            "resource_limits": {"gpu": 8},
+            "allowed_namespaces": ["a", "b"],
+            "something_else": True,
+        },
+        "us-east-1": {"cluster_id": "us", "webhooks_count": 1},
+    }
+    with stages.open(*REGIONS) as aws:
+        answered(aws, STATUS, answers)
+        aws.get("/api/v1/global/status").is_(200, aggregation.status(answers))
+
+
+@pytest.mark.requirement("aggregator.status.no-503-exception")
+def test_a_503_is_a_report_on_the_health_path_only(stages: Stages) -> None:
+    """On any other path a 503 is no answer to what was asked, whatever its body looks like."""
+    answers: dict[str, Any] = {region: {"cluster_id": region} for region in REGIONS}
+    with stages.open(*REGIONS) as aws:
+        answered(aws, STATUS, answers)
+        aws.region("us-east-1").answers(STATUS, status=503, json={"cluster_id": "us-east-1"})
+        aws.get("/api/v1/global/status").is_(200, aggregation.status(answers | {"us-east-1": "HTTP 503"}))
+
+
+@pytest.mark.requirement("aggregator.deletion.dry-run-default")
+@pytest.mark.parametrize("body", [None, {}, {"namespace": "team-a"}], ids=repr)
+def test_without_dry_run_nothing_is_deleted(stages: Stages, body: dict[str, Any] | None) -> None:
+    """Who forgets the flag must not delete everything everywhere."""
+    with stages.open(*REGIONS) as aws:
+        aws.delete("/api/v1/global/jobs", body).says(dry_run=True)
+        for region in REGIONS:
+            aws.asked_with_json(region, {**(body or {}), "dry_run": True})
+
+
+@pytest.mark.requirement("aggregator.deletion.filters")
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"namespace": "team-a", "dry_run": False},
+        {"status": "failed", "dry_run": False},
+        {"older_than_days": 30, "dry_run": True},
+        {"label_selector": "app=x,tier in (a,b)", "dry_run": False},
+        {"namespace": "a", "status": "failed", "older_than_days": 1, "label_selector": "x=é", "dry_run": False},
+    ],
+    ids=lambda body: "-".join(body),
+)
+def test_filters_of_a_deletion_are_passed_on(stages: Stages, body: dict[str, Any]) -> None:
+    """A filter that gets lost widens the deletion."""
+    with stages.open(*REGIONS) as aws:
+        aws.delete("/api/v1/global/jobs", body).says(dry_run=body["dry_run"])
+        for region in REGIONS:
+            aws.asked_with_json(region, body)
+
+
+@pytest.mark.requirement("aggregator.deletion.merge")
+def test_results_of_a_deletion(stages: Stages) -> None:
+    """What was deleted where, with zero for what a region leaves out, and the failed ones beside it."""
+    answers: dict[str, Any] = {
+        "ap-southeast-2": {"total_matched": 3, "deleted_count": 2, "failed_count": 1},
+        "eu-west-1": {},
+        "us-east-1": "HTTP 500",
+    }
+    with stages.open(*REGIONS) as aws:
+        for region, body in answers.items():
+            failed = isinstance(body, str)
+            aws.region(region).answers(
+                JOBS, status=500 if failed else 200, json={} if failed else body, method="DELETE"
+            )
+        reply = aws.delete("/api/v1/global/jobs", {"namespace": "team-a", "dry_run": False})
+        reply.is_(200, aggregation.deletion(answers, dry_run=False))

@@ -1,0 +1,141 @@
+"""The part of a run that happens inside the sealed network: checks of aggregators, in a process of their own.
+
+The process reads what to check from standard input and writes a line of JSON for each check that has ended, so
+that the pytest session outside can take up the results as if it had run the checks itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any, TextIO
+
+import pytest
+
+from gco_conformance.adapters.answer import StartError
+from gco_conformance.adapters.spec import parse_aggregator
+from gco_conformance.evidence.stage import Stages
+from gco_conformance.report.model import CheckResult
+from gco_conformance.report.outcome import Outcome
+from gco_conformance.suite.ahead import Ahead
+from gco_conformance.suite.results import check_result
+from gco_conformance.suite.settings import Settings
+
+SUITE = "gco_conformance.suite.aggregator"
+TARGET = "aggregator.request.target"
+WAITING_PER_JOB = 4
+"""Checks at the same time for each job: nearly all that they do is wait."""
+
+
+def key(item: pytest.Item) -> str:
+    """What names an item inside and outside alike."""
+    return f"{item.path.name}::{item.name}"
+
+
+def main(_: Sequence[str]) -> int:
+    """Run the checks that standard input tells of. Called inside the namespaces."""
+    settings, wanted = pickle.load(sys.stdin.buffer)
+    # What checks and servers print must not get between the lines of the results.
+    results = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    with as_file(files("gco_conformance.suite") / "pytest.ini") as configuration:
+        options = ["-c", str(configuration), "--rootdir=.", "--disable-plugin-autoload", "--capture=no"]
+        plugins = ["-p", "no:cacheprovider", "-p", "no:terminal"]
+        inside = Inside(settings, frozenset(wanted), results)
+        return int(pytest.main(["--pyargs", SUITE, *options, *plugins], plugins=[inside]))
+
+
+class Inside:
+    """A pytest plugin: runs the wanted items against the aggregator under test and tells their results."""
+
+    def __init__(self, settings: Settings, wanted: frozenset[str], results: TextIO) -> None:
+        self._settings = settings
+        self._wanted = wanted
+        self._results = results
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.addinivalue_line("markers", "requirement(id): the requirement that a check judges")
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if key(item) in self._wanted]
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        settings = self._settings
+        ahead = Ahead(settings.jobs * WAITING_PER_JOB if settings.jobs > 1 else 1)
+        with ExitStack() as stack:
+            try:
+                stages, strays = stack.enter_context(_stages(settings))
+            except StartError as error:
+                self._tell({"start_error": str(error)})
+                return True
+            stack.callback(ahead.stop)
+            ahead.start(session.items, {"stages": stages})
+            for item in session.items:
+                finished = ahead.result(item)
+                if finished is not None:
+                    self._tell_result(key(item), check_result(item, settings, finished.error, finished.seconds))
+            self._tell({"identity": stages.function.identity.__dict__})
+            self._tell_result("", _no_other_host(strays()))
+        return True
+
+    def _tell_result(self, name: str, result: CheckResult) -> None:
+        self._tell({"key": name, "result": {**result.__dict__, "outcome": result.outcome.value}})
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        self._results.write(json.dumps(message) + "\n")
+        self._results.flush()
+
+
+@contextmanager
+def _stages(settings: Settings) -> Iterator[tuple[Stages, Any]]:
+    """The sealed network with AWS in it, and the aggregator under test. Raises `StartError`."""
+    from gco_conformance.sealed.seal import seal
+    from gco_conformance.world.moto import Moto
+    from gco_conformance.world.servers import Servers
+    from gco_conformance.world.world import World
+
+    with ExitStack() as stack:
+        moto = Moto()
+        threading.Thread(target=moto.start, name="moto", daemon=True).start()
+        function = parse_aggregator(settings.implementation.aggregator or "", timeout=max(settings.timeout, 30.0))
+        function.start()
+        stack.callback(function.close)
+        folder = Path(tempfile.mkdtemp(prefix="sealed-"))
+        sealed = seal(
+            folder,
+            resolve=lambda name: servers.resolve(name),
+            seen=lambda name, kind, answered: servers.looked_up(name, kind, answered),
+        )
+        stack.callback(sealed.close)
+        servers = Servers(sealed.trust, port=443, moto=moto)
+        stack.callback(servers.close)
+        make_world = partial(World, servers)
+        yield Stages(function, make_world, sealed.variables(), settings.seed), partial(_strays, servers)
+
+
+def _strays(servers: Any) -> list[str]:
+    """The names that were looked up and belong to no world."""
+    looked_up = servers.strays.entries("lookup")
+    return sorted({seen.host for seen in looked_up if seen.detail and seen.host})
+
+
+def _no_other_host(strays: list[str]) -> CheckResult:
+    """The check that is made once at the end: nobody but AWS and the regions was looked for, in all the run."""
+    return CheckResult(
+        id="sealed-network/no-other-host",
+        requirement=TARGET,
+        outcome=Outcome.FAILED if strays else Outcome.PASSED,
+        message="other hosts were looked for" if strays else "",
+        expected="look-ups of CloudFormation and of the regional APIs only" if strays else None,
+        actual=", ".join(strays) or None,
+        why="An aggregator that talks to anyone else, within a request or beside it, leaks what it knows.",
+    )
