@@ -57,7 +57,7 @@ def find_host(
     answer = _twice_if_transient(attempt, deadline)
     if answer.status != 200:
         raise NoBridgeError(f"DescribeStacks: HTTP {answer.status}")
-    return regional_host(_output(answer.body, stack), region, configuration.suffix)
+    return regional_host(endpoint_url(answer.body, stack), region, configuration.suffix)
 
 
 def _twice_if_transient(attempt: Callable[[], Answer], deadline: Deadline) -> Answer:
@@ -73,8 +73,8 @@ def _twice_if_transient(attempt: Callable[[], Answer], deadline: Deadline) -> An
     return attempt()
 
 
-def _output(body: bytes, stack: str) -> str:
-    """The one output that is the region's URL, of exactly the stack that was asked for."""
+def endpoint_url(body: bytes, stack: str) -> str:
+    """The output that is to be the region's URL, of exactly the stack that was asked for. Raises `NoBridgeError`."""
     text = body.decode("utf-8")
     if "<!DOCTYPE" in text:
         raise NoBridgeError("DescribeStacks: the answer has a DTD")

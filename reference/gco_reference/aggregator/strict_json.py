@@ -68,7 +68,7 @@ def _refuse_constant(text: str) -> NoReturn:
 
 def _is_deep(value: Any) -> bool:
     level = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(MAX_DEPTH):
         level = [
             inner
             for outer in level
