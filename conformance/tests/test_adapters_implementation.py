@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,15 @@ def test_a_python_file_beside_it_is_found_from_anywhere(tmp_path: Path) -> None:
     assert composer == f"python:{tmp_path}/merge.py:compose:Refused"
     assert read(tmp_path, ABOUT + 'composer = "python:no.py:compose"').composer == "python:no.py:compose"
     assert read(tmp_path, ABOUT + 'composer = "python:merge:compose"').composer == "python:merge:compose"
+
+
+def test_files_of_a_command_beside_it_are_found_from_anywhere(tmp_path: Path) -> None:
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    (folder / "boot.mjs").touch()
+    named = read(folder, ABOUT + 'aggregator = "runtime:node boot.mjs --quiet"')
+    assert shlex.split(str(named.aggregator)) == ["runtime:node", f"{folder}/boot.mjs", "--quiet"]
+    assert read(folder, ABOUT + 'composer = "command:merge {root}"').composer == "command:merge {root}"
 
 
 ENTRY = '\n[[unsupported]]\nrequirement = "a.b"\nreason = "r"\nissue = "https://x"\n'

@@ -18,13 +18,14 @@
     reason = "…"
     issue = "https://…"                 # optional
 
-The JSON Schema `implementation-1` in `schemas` describes it. Relative paths in commands start from the
-directory in which the kit is run; the file of `python:FILE:FUNCTION` may also be relative to the folder of
-`implementation.toml`, which is looked at first.
+The JSON Schema `implementation-1` in `schemas` describes it. A word of a command that names a file beside
+`implementation.toml`, and the file of `python:FILE:FUNCTION`, mean that file, wherever the kit is run; other
+relative paths start from the directory in which it is run.
 """
 
 from __future__ import annotations
 
+import shlex
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -93,7 +94,7 @@ def load(path: Path) -> Implementation:
         url=about["url"],
         contact=about.get("contact", ""),
         composer=runs["composer"] and _anchored(runs["composer"], path.parent),
-        aggregator=runs["aggregator"],
+        aggregator=runs["aggregator"] and _anchored(runs["aggregator"], path.parent),
         unsupported=_declared(document, "unsupported"),
         known_failures=_declared(document, "known-failure"),
     )
@@ -113,11 +114,19 @@ def _declared(document: Mapping[str, Any], key: str) -> tuple[Declared, ...]:
 
 
 def _anchored(spec: str, folder: Path) -> str:
-    """The spec, a `python:` file that lies beside `implementation.toml` made absolute."""
+    """The spec, with the files that lie beside `implementation.toml` made absolute."""
     kind, _, rest = spec.partition(":")
-    file, colon, function = rest.partition(":")
-    beside = (folder / file).absolute()
-    return f"python:{beside}{colon}{function}" if kind == "python" and beside.is_file() else spec
+    if kind == "python":
+        file, colon, function = rest.partition(":")
+        return f"python:{_beside(folder, file)}{colon}{function}"
+    if not any((folder / word).is_file() for word in rest.split()):
+        return spec
+    return f"{kind}:{shlex.join(_beside(folder, word) for word in shlex.split(rest))}"
+
+
+def _beside(folder: Path, word: str) -> str:
+    file = (folder / word).absolute()
+    return str(file) if file.is_file() else word
 
 
 def _unfit(path: Path, text: str, error: ValidationError) -> UsageError:
