@@ -21,7 +21,6 @@ from gco_conformance.sealed.namespaces import available
 from .sealed_run import REEXECUTE, caller, run, told_by
 
 pytest.importorskip("trustme")
-pytestmark = pytest.mark.skipif(bool(reason := available()), reason=reason)
 
 NOBODY = 65534
 ANOTHER_SESSION = (
@@ -30,6 +29,12 @@ ANOTHER_SESSION = (
 )
 FOREGROUND = "import os, sys; from gco_conformance.sealed.reexecute import reexecute; "
 FOREGROUND += "status = reexecute(sys.argv[1:]); print('foreground', os.tcgetpgrp(0) == os.getpgrp(), status)"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _namespaces() -> None:
+    if reason := available():
+        pytest.skip(reason)
 
 
 @pytest.mark.parametrize("status", [0, 1, 2, 77])

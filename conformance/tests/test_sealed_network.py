@@ -15,9 +15,14 @@ from .sealed_functions import HOST
 from .sealed_run import told_by
 
 pytest.importorskip("trustme")
-pytestmark = pytest.mark.skipif(bool(reason := available()), reason=reason)
 
-AT_ONCE = 1.0
+AT_ONCE = 2.5
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _namespaces() -> None:
+    if reason := available():
+        pytest.skip(reason)
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ def reexecute(argv: Sequence[str]) -> int:
 
 
 def new_folder() -> Path:
-    """A place for the folder that the child makes and removes itself, so that nothing is left of a killed caller."""
+    """Where the folder is to be, which the child makes and removes, so that a killed caller leaves nothing."""
     return Path(tempfile.gettempdir(), f"gco-sealed-{secrets.token_hex(8)}")
 
 
