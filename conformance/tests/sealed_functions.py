@@ -120,6 +120,19 @@ def resolvers(_: Sequence[str]) -> None:
         )
 
 
+def machine(_: Sequence[str]) -> None:
+    """What could answer for the names instead, on a machine with a caching daemon."""
+    mount("tmpfs", "/run", "tmpfs")
+    daemon = Path("/run/nscd")
+    daemon.mkdir()
+    (daemon / "socket").touch()
+    switch = Path("/etc/nsswitch.conf")
+    before = switch.read_text() if switch.exists() else "hosts: files dns"
+    with _sealed(Zone()):
+        after = switch.read_text() if switch.exists() else "hosts: files dns"
+        _print(daemon=[place.name for place in daemon.iterdir()], switch={"before": before, "after": after})
+
+
 def clients(_: Sequence[str]) -> None:
     """Which TLS clients take the server's certificate, with the seal's variables, a stranger's, none."""
     zone = Zone()

@@ -83,6 +83,16 @@ def test_nothing_is_left_behind_after_a_kill(tmp_path: Path, victim: str) -> Non
         process.wait(10)
 
 
+@pytest.mark.parametrize("delay", [0.03, 0.06, 0.09, 0.12, 0.18])
+def test_nothing_is_left_behind_when_it_is_killed_while_it_starts(tmp_path: Path, delay: float) -> None:
+    mark = f"mark-{uuid.uuid4()}"
+    process = caller("lingers", mark, "waits", environment={"TMPDIR": str(tmp_path)}, start_new_session=True)
+    with process:
+        time.sleep(delay)
+        os.killpg(process.pid, signal.SIGKILL)
+    assert_nothing_left(tmp_path, mark)
+
+
 @contextmanager
 def lingering(folder: Path, how: str, **options: Any) -> Iterator[subprocess.Popen[str]]:
     """A sealed process with all that could be left behind; fails if something is after the block."""
@@ -95,13 +105,17 @@ def lingering(folder: Path, how: str, **options: Any) -> Iterator[subprocess.Pop
             assert process.stdout.readline() == "ready\n", process.communicate()
             assert processes_with(mark)
             yield process
-            deadline = time.monotonic() + 5
-            while (left := [*processes_with(mark), *folder.iterdir()]) and time.monotonic() < deadline:
-                time.sleep(0.01)
-            assert left == []
+            assert_nothing_left(folder, mark)
     finally:
         process.kill()
     assert Path("/proc/self/mountinfo").read_text() == mounts
+
+
+def assert_nothing_left(folder: Path, mark: str) -> None:
+    deadline = time.monotonic() + 5
+    while (left := [*processes_with(mark), *folder.iterdir()]) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert left == []
 
 
 def processes_with(mark: str) -> list[str]:

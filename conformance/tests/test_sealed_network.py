@@ -89,6 +89,14 @@ def test_other_resolvers_see_the_same_names() -> None:
     }
 
 
+def test_nothing_else_on_the_machine_answers_for_names() -> None:
+    told = told_by("machine")
+    assert told["daemon"] == []
+    before, after = (told["switch"][when].splitlines() for when in ("before", "after"))
+    assert [line.split() for line in after if line.startswith("hosts")] == [["hosts:", "files", "dns"]]
+    assert [line for line in before if "hosts" not in line] == [line for line in after if "hosts" not in line]
+
+
 @pytest.mark.parametrize("client", ["ssl", "urllib3", "botocore", "node"])
 def test_a_client_verifies_the_servers_with_the_variables_alone(verdicts: Any, client: str) -> None:
     if verdicts[client]["trusting"] == "not installed":
