@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import struct
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -18,13 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from gco_conformance.adapters import elf
 from gco_conformance.adapters.answer import Ending
 from gco_conformance.adapters.child import Program
 from gco_conformance.adapters.moved_clock import FOLDER, VARIABLE
 from gco_conformance.adapters.process import Children, run
 
 _PYTHON: Final = re.compile(r"(?:python|pypy)[0-9.]*")
-_LIBRARIES: Final = (
+LIBRARIES: Final = (
     "/usr/lib/*/faketime/libfaketime.so.1",
     "/usr/lib/faketime/libfaketime.so.1",
     "/usr/lib64/faketime/libfaketime.so.1",
@@ -34,9 +34,6 @@ _NOT_INSTALLED: Final = "libfaketime isn't installed (Debian: apt-get install li
 _AHEAD: Final = 1_000_000
 _PROBE: Final = "import time; print(time.time())"
 _PROBE_TIMEOUT: Final = 20.0
-_ELF: Final = b"\x7fELF"
-_INTERPRETER_SEGMENT: Final = 3
-_GO: Final = b"\xff Go buildinf:"
 _DEPTH: Final = 4
 
 
@@ -69,46 +66,43 @@ class ProgramClock:
         return {}
 
 
-def clock_of(argv: Sequence[str], cwd: Path, *, libraries: Sequence[str] = _LIBRARIES) -> ProgramClock:
+def clock_of(argv: Sequence[str], cwd: Path, *, libraries: Sequence[str] = LIBRARIES) -> ProgramClock:
     """How the clock of the program is moved that `argv` starts. `libraries` says where libfaketime may be.
 
-    A program that another one starts isn't looked at: behind a shell script everything is taken for movable.
+    A program that another one starts isn't looked at: what a shell script starts is taken for movable.
     """
-    argv = _without_env(argv)
-    name = Path(argv[0]).name
-    if _PYTHON.fullmatch(name):
-        return _of_python(argv, cwd)
-    found = shutil.which(argv[0])
-    if found is None:
-        return ProgramClock(reason=f"there is no program {argv[0]}")
-    program = Path(found)
+    words = _without_env(argv)
+    program = _located(words[0], cwd)
     for _ in range(_DEPTH):
+        if _PYTHON.fullmatch(Path(words[0]).name) and _moves(words, cwd):
+            return ProgramClock(python=True)
         interpreter = _interpreter(program)
         if not interpreter:
             break
-        if _PYTHON.fullmatch(Path(interpreter[0]).name):
-            return _of_python(interpreter, cwd)
-        program = Path(shutil.which(interpreter[0]) or interpreter[0])
+        words = interpreter
+        program = _located(words[0], cwd)
     return _of_binary(program, libraries)
 
 
-def _of_python(argv: Sequence[str], cwd: Path) -> ProgramClock:
-    """Ask the interpreter for the time, with the options that come before the program."""
-    clock = ProgramClock(python=True)
+def _located(word: str, cwd: Path) -> Path:
+    return cwd / word if os.sep in word else Path(shutil.which(word) or word)
+
+
+def _moves(argv: Sequence[str], cwd: Path) -> bool:
+    """Whether Python has a moved clock, by asking it, with the options that come before the program."""
     with tempfile.TemporaryDirectory(prefix="gco-conformance-") as folder:
         file = Path(folder, "clock")
         file.write_text(f"+{_AHEAD}.000000\n")
-        environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": folder}
+        given = {"PATH": os.environ.get("PATH", os.defpath), "HOME": folder}
+        environment = given | ProgramClock(python=True).environment(file, given)
         command = (*_with_options(argv), "-c", _PROBE)
-        program = Program(command, cwd, {**environment, **clock.environment(file, {})}, inherits=False)
-        answer = run(Children(), program, timeout=_PROBE_TIMEOUT)
-    if answer.ending is Ending.EXITED and answer.exit == 0:
-        try:
-            if float(answer.stdout) - time.time() > _AHEAD / 2:
-                return clock
-        except ValueError:
-            pass
-    return ProgramClock(reason=f"{' '.join(_with_options(argv))} doesn't read sitecustomize from PYTHONPATH")
+        answer = run(Children(), Program(command, cwd, environment, inherits=False), timeout=_PROBE_TIMEOUT)
+    if answer.ending is not Ending.EXITED or answer.exit != 0:
+        return False
+    try:
+        return float(answer.stdout) - time.time() > _AHEAD / 2
+    except ValueError:
+        return False
 
 
 def _with_options(argv: Sequence[str]) -> list[str]:
@@ -124,40 +118,27 @@ def _with_options(argv: Sequence[str]) -> list[str]:
 
 def _of_binary(program: Path, libraries: Sequence[str]) -> ProgramClock:
     try:
-        content = program.read_bytes()
+        binary = elf.read(program)
     except OSError as error:
         return ProgramClock(reason=f"{program} can't be read: {error.strerror}")
-    if not content.startswith(_ELF):
+    if binary is None:
         return ProgramClock(reason=f"{program.name} isn't an ELF program, which libfaketime needs")
-    if _GO in content:
+    if binary.go:
         return ProgramClock(reason=f"{program.name} is written in Go, whose clock can't be moved")
-    if not _is_dynamic(content):
+    if not binary.dynamic:
         return ProgramClock(reason=f"{program.name} is linked statically, so libfaketime has no effect on it")
     places = [Path("/").glob(pattern.removeprefix("/")) for pattern in libraries]
     found = sorted(path for place in places for path in place)
-    fitting = [path for path in found if _machine(path.read_bytes()) == _machine(content)]
+    fitting = [path for path in found if _fits(path, binary)]
     if not fitting:
         other = f"libfaketime is installed for another kind of machine than {program.name}"
         return ProgramClock(reason=other if found else _NOT_INSTALLED)
     return ProgramClock(library=fitting[0])
 
 
-def _machine(content: bytes) -> bytes:
-    """Word size, byte order and processor of an ELF file."""
-    return content[4:6] + content[18:20]
-
-
-def _is_dynamic(content: bytes) -> bool:
-    """Whether an ELF program names a dynamic linker."""
-    order = "<" if content[5] == 1 else ">"
-    wide = content[4] == 2
-    try:
-        (start,) = struct.unpack_from(order + ("Q" if wide else "I"), content, 32 if wide else 28)
-        size, count = struct.unpack_from(order + "HH", content, 54 if wide else 42)
-        kinds = [struct.unpack_from(order + "I", content, start + number * size)[0] for number in range(count)]
-    except struct.error:
-        return False
-    return _INTERPRETER_SEGMENT in kinds
+def _fits(library: Path, program: elf.Elf) -> bool:
+    found = elf.read(library)
+    return found is not None and found.machine == program.machine
 
 
 def _interpreter(program: Path) -> list[str]:

@@ -7,7 +7,6 @@ last word of COMMAND, as it is for Lambda's container images.
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from gco_conformance.adapters.answer import Ending, Identity, StartError
 from gco_conformance.adapters.child import Program
+from gco_conformance.adapters.command import check_program
 from gco_conformance.adapters.execution_environment import ExecutionEnvironment, Lost
 from gco_conformance.adapters.function import Invocation
 from gco_conformance.adapters.function_answer import exit_error, function_arn, lambda_environment, moved_now
@@ -51,8 +51,7 @@ class RuntimeFunction:
 
     def start(self) -> None:
         """Find the program, and how its clock is moved. Raises `StartError`."""
-        if shutil.which(self._argv[0]) is None and not (self._cwd / self._argv[0]).is_file():
-            raise StartError(f"{self._argv[0]} can't be run: there is no such program")
+        check_program(self._argv[0], self._cwd)
         self._clock = clock_of(self._argv, self._cwd)
         self._instances.begin()
 

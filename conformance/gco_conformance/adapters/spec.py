@@ -9,7 +9,9 @@ from pathlib import Path
 from gco_conformance.adapters.answer import Composer
 from gco_conformance.adapters.command import ROOT, CommandComposer
 from gco_conformance.adapters.function import Function
+from gco_conformance.adapters.function_http import PORT, RunningFunction, ServingFunction
 from gco_conformance.adapters.function_python import PythonFunction
+from gco_conformance.adapters.http_exchange import Url
 from gco_conformance.adapters.python import PythonComposer
 from gco_conformance.adapters.runtime import RuntimeFunction
 from gco_conformance.adapters.stdio import StdioComposer
@@ -17,7 +19,7 @@ from gco_conformance.errors import UsageError
 
 PYTHON = "python:MODULE_OR_FILE:FUNCTION or python:MODULE_OR_FILE:FUNCTION:EXCEPTION"
 HANDLER = "python:MODULE_OR_FILE:HANDLER"
-AGGREGATOR_KINDS = f"{HANDLER} or runtime:COMMAND"
+AGGREGATOR_KINDS = f"{HANDLER}, runtime:COMMAND, http:COMMAND {{port}}, http:URL or rie:URL"
 KINDS = "command:COMMAND {root}, python:MODULE_OR_FILE:FUNCTION[:EXCEPTION] or stdio:COMMAND"
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 
@@ -51,11 +53,19 @@ def parse_aggregator(text: str, *, timeout: float) -> Function:
     `timeout` is the seconds that a process of it may take until it is ready for its first event.
     """
     kind, colon, rest = text.strip().partition(":")
-    if not colon or kind not in ("python", "runtime"):
+    if not colon or kind not in ("python", "runtime", "http", "https", "rie"):
         raise UsageError(f"{text!r} doesn't say how the aggregator is run", f"write {AGGREGATOR_KINDS}")
-    if kind == "runtime":
+    if kind == "https" or rest.startswith("//"):
+        kind, rest = "http", text
+    if kind == "rie" or (kind == "http" and "://" in rest.partition(" ")[0]):
+        return RunningFunction(kind, _url(text, rest), timeout=timeout)
+    if kind in ("runtime", "http"):
         assignments, argv = _assigned(text, rest)
-        return RuntimeFunction(argv, assignments=assignments, timeout=timeout, cwd=Path.cwd())
+        if kind == "runtime":
+            return RuntimeFunction(argv, assignments=assignments, timeout=timeout, cwd=Path.cwd())
+        if not any(PORT in word for word in (*argv, *assignments.values())):
+            raise UsageError(f"{text!r} has no {{port}}", "put {port} where the port goes that it is to listen on")
+        return ServingFunction(argv, assignments=assignments, timeout=timeout, cwd=Path.cwd())
     target, colon, handler = rest.strip().rpartition(":")
     if not colon:
         raise UsageError(f"{text!r} doesn't name a handler", f"write {HANDLER}")
@@ -86,9 +96,16 @@ def _is_dotted(name: str) -> bool:
     return all(part.isidentifier() for part in name.split("."))
 
 
+def _url(text: str, url: str) -> Url:
+    try:
+        return Url.parse(url.strip())
+    except ValueError as error:
+        raise UsageError(f"{text!r} names no URL: {error}", f"write {AGGREGATOR_KINDS}") from None
+
+
 def _assigned(text: str, command: str) -> tuple[dict[str, str], list[str]]:
     """The assignments before a command, as a shell takes them, and the command."""
-    words = _words(text, command)
+    words = _words(text, command, AGGREGATOR_KINDS)
     assignments = {}
     while words and _ASSIGNMENT.match(words[0]):
         name, _, value = words.pop(0).partition("=")
@@ -98,11 +115,11 @@ def _assigned(text: str, command: str) -> tuple[dict[str, str], list[str]]:
     return assignments, words
 
 
-def _words(text: str, command: str) -> list[str]:
+def _words(text: str, command: str, kinds: str = KINDS) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise UsageError(f"{text!r} can't be split into words", f"{error}".lower()) from None
     if not words:
-        raise UsageError(f"{text!r} has no command", "write it after the colon")
+        raise UsageError(f"{text!r} has no command", f"write {kinds}")
     return words
