@@ -75,14 +75,17 @@ def exchange(url: Url, request: HttpRequest, *, time_limit: float, bound: int) -
         watch.daemon = True
         watch.start()
         try:
-            return _exchanged(connection, url, request, bound)
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            if late.is_set():
-                raise TimeoutError(_LATE) from None
-            raise error if not isinstance(error, ValueError) else http.client.HTTPException(f"{error}") from None
+            response = _exchanged(connection, url, request, bound)
+        except (OSError, http.client.HTTPException) as error:
+            raise TimeoutError(_LATE) if late.is_set() else error from None
+        except ValueError as error:
+            raise http.client.HTTPException(str(error)) from None
         finally:
             watch.cancel()
             watch.join()
+        if late.is_set():  # headers that were cut off look complete
+            raise TimeoutError(_LATE)
+        return response
     finally:
         connection.close()
 

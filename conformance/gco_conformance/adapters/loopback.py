@@ -60,6 +60,9 @@ class LoopbackServer:
     def finish(self) -> None:
         """Give what has been sent already a moment to be answered."""
         deadline = time.monotonic() + _JOIN
+        with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=_JOIN) as last:
+            last.shutdown(socket.SHUT_WR)
+            last.recv(1)  # connections are accepted in order: now all that were there before have a thread
         with self._lock:
             threads = list(self._connections.values())
         for thread in threads:
