@@ -48,7 +48,12 @@ def test_without_fields_everything_is_matched_and_nothing_deleted(body: str | No
 
 
 def test_fields_are_passed_on_as_they_were_given() -> None:
-    filters = {"namespace": " a b ", "status": "failed", "older_than_days": 365, "label_selector": "app in (x,y)"}
+    filters: dict[str, str | int] = {
+        "namespace": " a b ",
+        "status": "failed",
+        "older_than_days": 365,
+        "label_selector": "app in (x,y)",
+    }
     assert deletion({"body": json.dumps({**filters, "dry_run": False})}) == Deletion(filters, dry_run=False)
 
 
@@ -88,17 +93,16 @@ def test_a_body_is_a_json_object(body: Any) -> None:
         deletion({"body": body})
 
 
+WRONG_TEXT = ("", None, 5, True, ["a"], {}, "\udc00")
+WRONG: dict[str, tuple[Any, ...]] = {
+    "dry_run": ("false", "true", 0, 1, None, "", []),
+    "older_than_days": (0, 366, -1, 1.5, 7.0, "7", True, None, 10**30),
+    **dict.fromkeys(("namespace", "status", "label_selector"), WRONG_TEXT),
+}
+
+
 @pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        *[("dry_run", value) for value in ("false", "true", 0, 1, None, "", [])],
-        *[("older_than_days", value) for value in (0, 366, -1, 1.5, 7.0, "7", True, None, 10**30)],
-        *[
-            (name, value)
-            for name in ("namespace", "status", "label_selector")
-            for value in ("", None, 5, True, ["a"], {}, "\udc00")
-        ],
-    ],
+    ("field", "value"), [(field, value) for field, values in WRONG.items() for value in values]
 )
 def test_a_wrong_field_is_named_and_never_dropped(field: str, value: Any) -> None:
     with pytest.raises(BadRequestError, match=field):

@@ -74,7 +74,10 @@ def _twice_if_transient(attempt: Callable[[], Answer], deadline: Deadline) -> An
 
 
 def endpoint_url(body: bytes, stack: str) -> str:
-    """The output that is to be the region's URL, of exactly the stack that was asked for. Raises `NoBridgeError`."""
+    """The output that is to be the region's URL, of exactly the stack that was asked for.
+
+    Raises `NoBridgeError`, or `ValueError` where the answer isn't UTF-8.
+    """
     text = body.decode("utf-8")
     if "<!DOCTYPE" in text:
         raise NoBridgeError("DescribeStacks: the answer has a DTD")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from gco_reference.aggregator.budget import Deadline
 from gco_reference.aggregator.configuration import Configuration
+from gco_reference.aggregator.details import details
 from gco_reference.aggregator.fan_out import ask_all
 
 FRESH = 300.0  # seconds for which a map is used without asking
@@ -61,9 +62,7 @@ class HostMap:
         except DiscoveryFailedError as failure:
             if known is None or age >= USABLE:
                 raise
-            _log.warning(
-                "discovery failed in %s (%r): using the map of %.0f s ago", failure, failure.__cause__, age
-            )
+            _log.warning("using the map of %.0f s ago: %s", age, details(failure))
             return known.hosts
         self._known = _Known(configuration, hosts, since=self._clock())
         return hosts

@@ -13,6 +13,7 @@ from gco_reference.aggregator.budget import Context, Deadline, of_invocation
 from gco_reference.aggregator.cloudformation import find_host
 from gco_reference.aggregator.configuration import Configuration, NotConfiguredError
 from gco_reference.aggregator.connections import Connections
+from gco_reference.aggregator.details import details
 from gco_reference.aggregator.discovery import DISCOVERY, DiscoveryFailedError, HostMap, Hosts, discover
 from gco_reference.aggregator.exchange import Request
 from gco_reference.aggregator.fan_out import ask_all, ask_one
@@ -46,6 +47,10 @@ class Aggregator:
         credentials = self._credentials(deadline)
         hosts = self._map.hosts(configured, lambda: self._discover(configured, credentials, deadline))
         return asked.merge(self._collect(asked, hosts, credentials, deadline))
+
+    def close(self) -> None:
+        """Closes the connections that are kept."""
+        self._connections.close()
 
     def _credentials(self, deadline: Deadline) -> Credentials | None:
         try:
@@ -104,18 +109,6 @@ class Aggregator:
             else:
                 reports[region] = outcome
         return Collected(reports, errors)
-
-
-def details(error: Exception) -> str:
-    """What the log says of a failure: all but the text of a plain `ValueError`, in which http.client repeats a
-    header that it refuses, and that may be the session token.
-    """
-    causes: list[str] = []
-    cause: BaseException | None = error
-    while cause is not None:
-        causes.append(type(cause).__name__ if type(cause) is ValueError else repr(cause))
-        cause = cause.__cause__
-    return " from ".join(causes)
 
 
 _aggregator = Aggregator()  # made while Lambda starts the process, not while a caller waits

@@ -10,6 +10,7 @@ from typing import Any
 from gco_reference.aggregator import strict_json
 from gco_reference.aggregator.budget import Deadline
 from gco_reference.aggregator.connections import Connections
+from gco_reference.aggregator.details import details
 from gco_reference.aggregator.exchange import Answer, Limits, NoAnswerError, Request, exchange
 from gco_reference.aggregator.signing import Credentials, sign
 
@@ -71,7 +72,7 @@ def _attempts(
                 connections.keep(kept)
             return answer
         except NoAnswerError as error:
-            _log.info("%s: the kept connection is dead: %r", region, error.__cause__)
+            _log.info("%s: the kept connection is dead: %s", region, details(error))
     new = connections.open(request.host, deadline)
     answer, reusable = exchange(new, request, signed, Limits(deadline, deadline), wants_body)
     if reusable:
