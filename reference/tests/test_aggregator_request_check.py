@@ -93,7 +93,7 @@ def test_a_body_is_a_json_object(body: Any) -> None:
         deletion({"body": body})
 
 
-WRONG_TEXT = ("", None, 5, True, ["a"], {}, "\udc00")
+WRONG_TEXT: tuple[Any, ...] = ("", None, 5, True, ["a"], {}, "\udc00")
 WRONG: dict[str, tuple[Any, ...]] = {
     "dry_run": ("false", "true", 0, 1, None, "", []),
     "older_than_days": (0, 366, -1, 1.5, 7.0, "7", True, None, 10**30),
