@@ -12,7 +12,7 @@ from typing import Final, NoReturn
 import gco_conformance
 from gco_conformance.errors import KitError, UsageError
 
-COMMANDS: Final = ("run", "requirements", "explain", "checkout")
+COMMANDS: Final = ("run", "requirements", "explain", "checkout", "simulate")
 USAGE_STATUS: Final = 2
 
 
@@ -41,7 +41,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="gco-conformance",
-        description="Check a composer of Gateway API and OpenAPI documents against its requirements.",
+        description="Check composers of OpenAPI documents and cross-region aggregators.",
     )
     parser.add_argument("--version", action="version", version=f"gco-conformance {gco_conformance.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

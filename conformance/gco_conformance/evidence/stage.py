@@ -60,7 +60,6 @@ class Stage:
         self._overrides: Mapping[str, str | None] = {}
         self._instance: Instance | None = None
         self._restarted = world.journal.mark()
-        self._told = self._restarted
         self._last: Reply | None = None
 
     # What the world does
@@ -128,7 +127,7 @@ class Stage:
             self._instance = self._function.cold(given, self.world.clock.file)
         mark = self.world.journal.mark()
         invocation = self._instance.invoke(event, time_limit=TIME_LIMIT)
-        story = tuple(_told(seen) for seen in self.world.journal.since(mark))
+        story = tuple(told(seen) for seen in self.world.journal.since(mark))
         self._last = Reply(event, invocation, story)
         return self._last
 
@@ -217,7 +216,7 @@ class Stage:
             )
 
 
-def _told(seen: Seen) -> str:
+def told(seen: Seen) -> str:
     """An entry of the journal in a line."""
     parts = [f"{seen.at:7.3f} s", seen.kind, seen.region or "", seen.method, seen.path, seen.query]
     if seen.status is not None:

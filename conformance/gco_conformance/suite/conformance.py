@@ -17,6 +17,7 @@ from gco_conformance.adapters import spec
 from gco_conformance.adapters.answer import Identity, StartError
 from gco_conformance.evidence.subject import Subject
 from gco_conformance.evidence.violation import NotTested, Violation
+from gco_conformance.extras import missing
 from gco_conformance.report.json_writer import to_json
 from gco_conformance.report.junit import to_junit
 from gco_conformance.report.model import CheckResult, Report
@@ -99,7 +100,7 @@ class Conformance:
             return None
         sealed = [item for item in session.items if takes(item, "stages")]
         if sealed:
-            self._unsealed = available()
+            self._unsealed = missing("aggregator") or available()
             if not self._unsealed:
                 self._sealed = SealedPart(self.settings, sealed)
         own = [item for item in session.items if takes(item, "composer")]

@@ -123,9 +123,9 @@ def _stages(settings: Settings) -> Iterator[tuple[Stages, Any]]:
 
 
 def _strays(servers: Any) -> list[str]:
-    """The names that were looked up and belong to no world."""
-    looked_up = servers.strays.entries("lookup")
-    return sorted({seen.host for seen in looked_up if seen.detail and seen.host})
+    """The names that were looked up and belong to no world; asking who an address belongs to is no such look-up."""
+    looked_up = (seen for seen in servers.strays.entries("lookup") if seen.detail)
+    return sorted({seen.host for seen in looked_up if seen.host and not seen.host.rstrip(".").endswith(".arpa")})
 
 
 def _no_other_host(strays: list[str]) -> CheckResult:

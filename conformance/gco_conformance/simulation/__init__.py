@@ -1,0 +1,1 @@
+"""A world that is kept running for a person who develops an aggregator."""
