@@ -9,6 +9,8 @@ import pytest
 from gco_conformance.adapters.answer import Ending, Identity, StartError
 from gco_conformance.adapters.function_python import PythonFunction
 
+from .implementations.processes import wait_until_gone
+
 HANDLING = Path(__file__).parent / "implementations" / "handling.py"
 
 
@@ -40,6 +42,45 @@ def test_a_handler_of_a_module_sees_nothing_but_what_lambda_sets(tmp_path: Path,
     assert {name for name in told if not name.startswith("AWS_LAMBDA_")} == ours | regions
     assert told["LAMBDA_TASK_ROOT"] == str(tmp_path)
     assert not list(tmp_path.rglob("__pycache__"))
+
+
+LEAVING = """
+import os, signal, time
+
+def handler(event, context):
+    if event["do"] == "kill the parent":
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(60)
+    read, write = os.pipe()
+    if not os.fork():
+        os.setsid()
+        if not os.fork():
+            os.write(write, str(os.getpid()).encode())
+            time.sleep(60)
+        os._exit(0)
+    return int(os.read(read, 100))
+"""
+
+
+def test_a_daemon_ends_with_the_function_at_the_latest(tmp_path: Path, clock_file: Path) -> None:
+    (tmp_path / "app.py").write_text(LEAVING)
+    function = PythonFunction("app.py", "handler", timeout=20, cwd=tmp_path)
+    function.start()
+    daemon = function.cold({}, clock_file).invoke({"do": "leave a daemon"}).payload
+    function.close()
+    wait_until_gone(daemon)
+
+
+def test_without_its_host_everything_ends(tmp_path: Path, clock_file: Path) -> None:
+    (tmp_path / "app.py").write_text(LEAVING)
+    function = PythonFunction("app.py", "handler", timeout=20, cwd=tmp_path)
+    function.start()
+    other = function.cold({}, clock_file)
+    assert function.cold({}, clock_file).invoke({"do": "kill the parent"}).ending is Ending.DIED
+    with pytest.raises(StartError, match="the process that forks instances"):
+        function.cold({}, clock_file)
+    assert other.invoke({}).ending is Ending.DIED
+    function.close()
 
 
 @pytest.mark.parametrize(

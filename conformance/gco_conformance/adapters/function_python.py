@@ -12,7 +12,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -201,21 +201,27 @@ class _Host:
 
     def fork(self, descriptors: tuple[int, int, int]) -> int:
         """The process id of a new environment, which has these ends of its pipes. Raises `StartError`."""
-        packet = json.dumps({"call": "fork"}).encode()
-        with self._lock:
-            try:
-                socket.send_fds(self._control, [packet], descriptors)
-                return int(self._heard()["pid"])
-            except OSError as error:
-                raise StartError(f"the process that forks instances is gone: {error}") from None
+        try:
+            return int(self._asked({"call": "fork"}, descriptors)["pid"])
+        except OSError as error:
+            raise StartError(f"the process that forks instances is gone: {error}") from None
 
     def reap(self, pid: int) -> int | None:
         """Kill an environment with its group; its exit status, `None` if it can't be had."""
-        with self._lock, suppress(OSError, StartError):
-            self._control.send(json.dumps({"call": "reap", "pid": pid}).encode())
-            status = self._heard()["status"]
+        with suppress(OSError, StartError):
+            status = self._asked({"call": "reap", "pid": pid})["status"]
             return None if status is None else int(status)
         return None
+
+    def _asked(self, request: Mapping[str, object], descriptors: Sequence[int] = ()) -> dict[str, Any]:
+        packet = json.dumps(request).encode()
+        with self._lock:
+            try:
+                socket.send_fds(self._control, [packet], descriptors)
+                return self._heard()
+            except BaseException:  # an answer may be left over: what the host has is ended by the hang-up
+                self._control.close()
+                raise
 
     def close(self) -> None:
         with self._lock:

@@ -56,16 +56,16 @@ Handler = Callable[[Any, object], object]
 
 
 def main(target: str, handler: str, control_descriptor: str) -> None:
-    sys.path.insert(0, str(Path.cwd()))
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(ADOPT_ORPHANS, 1)
     pids: set[int] = set()
     with socket.socket(fileno=int(control_descriptor)) as control:
         os.set_inheritable(control.fileno(), False)
+        preload()
+        sys.path.insert(0, str(Path.cwd()))
         if not target.endswith(".py") and importlib.util.find_spec(target.partition(".")[0]) is None:
             say(control, {"error": f"there is no module {target}"})
             return
-        preload()
         gc.collect()
         gc.freeze()
         say(control, {"ready": True})
