@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gco_reference.aggregator.endpoints import regional_host
@@ -72,6 +72,7 @@ def test_nothing_else_is_accepted_and_the_error_keeps_the_url_to_itself(url: str
     assert not url or url not in str(caught.value)
 
 
+@settings(deadline=None)
 @given(
     api=st.from_regex(r"[a-z0-9]+", fullmatch=True),
     region=st.from_regex(r"[a-z]{2,4}(-[a-z0-9]+)+-[0-9]+", fullmatch=True),
@@ -83,6 +84,7 @@ def test_any_api_of_any_region_and_partition(api: str, region: str, suffix: str,
     assert regional_host(f"https://{host}/prod{'/' * slashes}", region, suffix) == host
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("htps:/@.?#\\abcprodexecute-apieuwest1amazonawscom443 %\n\t")))
 def test_text_from_the_parts_of_a_url_never_leads_elsewhere(text: str) -> None:
     try:

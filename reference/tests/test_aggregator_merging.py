@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gco_reference.aggregator import answers, reports
@@ -141,6 +141,7 @@ JOBS = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["a", "b", "c"]), JOBS), st.integers(1, 6), st.randoms())
 def test_any_order_of_arrival_gives_the_same_answer(
     regions: dict[str, list[Any]], limit: int, shuffle: Any
@@ -153,6 +154,7 @@ def test_any_order_of_arrival_gives_the_same_answer(
     assert merged["count"] == len(merged["jobs"]) == min(limit, sum(map(len, regions.values())))
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["a", "b", "c"]), JOBS), st.integers(1, 6))
 def test_what_a_region_sends_beyond_the_limit_can_be_dropped_early(
     regions: dict[str, list[Any]], limit: int

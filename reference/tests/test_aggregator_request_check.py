@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gco_reference.aggregator.request_check import BadRequestError, Deletion, JobsQuery, deletion, jobs_query
@@ -126,6 +126,7 @@ def test_an_endless_name_isnt_repeated_in_full() -> None:
         assert len(str(caught.value)) < 300
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(["namespace", "status", "label_selector", "older_than_days", "dry_run"]),

@@ -21,7 +21,7 @@ from gco_reference.aggregator.exchange import Answer, ExchangeError, Limits, Req
 from gco_reference.aggregator.signing import Credentials, sign
 
 _OUTPUT = "RegionalApiEndpoint"
-_PAUSE = (0.2, 0.6)  # seconds before the second attempt, so that regions don't come back in step
+PAUSE = (0.2, 0.6)  # seconds before the second attempt, so that regions don't come back in step
 
 
 class NoBridgeError(Exception):
@@ -69,7 +69,7 @@ def _twice_if_transient(attempt: Callable[[], Answer], deadline: Deadline) -> An
     except (ExchangeError, OSError):
         if deadline.remaining() == 0.0:
             raise
-    time.sleep(min(random.uniform(*_PAUSE), deadline.remaining()))
+    time.sleep(min(random.uniform(*PAUSE), deadline.remaining()))
     return attempt()
 
 

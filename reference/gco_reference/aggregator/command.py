@@ -20,9 +20,8 @@ def invoke(method: str, path: str, query: Sequence[tuple[str, str]], body: str |
     try:
         from gco_reference.aggregator.handler import handler
     except ModuleNotFoundError as error:
-        print(
-            f"ERROR: the aggregator needs {error.name}: pip install 'gco-conformance[aggregator]'", file=sys.stderr
-        )
+        library = (error.name or "").partition(".")[0]
+        print(f"ERROR: the aggregator needs {library}: pip install 'gco-conformance[aggregator]'", file=sys.stderr)
         return 2
     event = {
         "httpMethod": method,
