@@ -1,4 +1,4 @@
-"""What the tests of the kit's world share: servers on free ports, worlds on them, and a client that does it right."""
+"""What tests of the world share: servers on free ports, worlds on them, and a client that does it right."""
 
 from __future__ import annotations
 
@@ -54,9 +54,10 @@ class Played:
     _pools: dict[str, urllib3.HTTPSConnectionPool] = field(default_factory=dict)
 
     def pool(self, host: str, *, verify: bool = True) -> urllib3.HTTPSConnectionPool:
-        """Connections to a host, which are kept alive."""
-        if host not in self._pools:
-            address, port = self.servers.address(host)
+        """Connections to a host, which are kept alive while the host is there."""
+        address, port = self.servers.address(host)
+        known = self._pools.get(host)
+        if known is None or (known.host, known.port) != (address, port):
             self._pools[host] = urllib3.HTTPSConnectionPool(
                 address,
                 port,
@@ -100,9 +101,13 @@ class Played:
         )
         return self.send(api.host, method, "/prod" + path, sent, content)
 
-    def describe(self, world: World, region: str, stack: str | None = None) -> urllib3.BaseHTTPResponse:
-        """Ask CloudFormation for a stack, the region's own by default."""
-        body = f"Action=DescribeStacks&Version=2010-05-15&StackName={stack or world.stack(region).name}".encode()
+    def describe(self, world: World, region: str) -> urllib3.BaseHTTPResponse:
+        """Ask CloudFormation for the region's stack."""
+        return self.describe_in(world, region, world.stack(region).name)
+
+    def describe_in(self, world: World, region: str, stack: str) -> urllib3.BaseHTTPResponse:
+        """Ask CloudFormation in a region for any stack."""
+        body = f"Action=DescribeStacks&Version=2010-05-15&StackName={stack}".encode()
         host = f"cloudformation.{region}.{world.suffix}"
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
         sent = signed(
@@ -160,7 +165,7 @@ class Sdk:
     """boto3's CloudFormation client for a world, with names resolved by the servers. Made once per region."""
 
     def __init__(self, played: Played, world: World) -> None:
-        self._played = played
+        self.played = played
         self._world = world
         self._clients: dict[str, Any] = {}
 
@@ -173,12 +178,12 @@ class Sdk:
     def client(self, region: str, **options: Any) -> Any:
         if region not in self._clients:
             config: Any = importlib.import_module("botocore.config")
-            _, port = self._played.servers.address(f"cloudformation.{region}.{self._world.suffix}")
+            _, port = self.played.servers.address(f"cloudformation.{region}.{self._world.suffix}")
             self._clients[region] = self._session.client(
                 "cloudformation",
                 region_name=region,
                 endpoint_url=f"https://cloudformation.{region}.{self._world.suffix}:{port}",
-                verify=str(self._played.bundle),
+                verify=str(self.played.bundle),
                 config=config.Config(retries={"total_max_attempts": 1}, **options),
             )
         return self._clients[region]
@@ -199,12 +204,15 @@ class Sdk:
 
 
 @contextlib.contextmanager
-def names_of(played: Played) -> Iterator[None]:
-    """Let this process resolve the world's names, to addresses whose ports are given explicitly."""
+def names_of(*played: Played) -> Iterator[None]:
+    """Let this process resolve the worlds' names; of several servers, the port tells which is meant."""
     real = socket.getaddrinfo
 
-    def resolve(host: Any, *rest: Any, **options: Any) -> Any:
-        return real(played.servers.resolve(str(host)) or host, *rest, **options)
+    def resolve(host: Any, port: Any, *rest: Any, **options: Any) -> Any:
+        for each in played:
+            if each.servers.resolve(str(host)) and each.servers.address(str(host))[1] == port:
+                host = each.servers.resolve(str(host))
+        return real(host, port, *rest, **options)
 
     socket.getaddrinfo = resolve
     try:
@@ -216,3 +224,9 @@ def names_of(played: Played) -> Iterator[None]:
 def entries_of(region: Region, kind: Any) -> list[str]:
     """The details of all entries of one kind about a region's API, in order."""
     return [entry.detail for entry in region.journal.entries(kind, region.name) if entry.host == region.host]
+
+
+def outputs_of(described: dict[str, Any]) -> list[tuple[str, str]]:
+    """The outputs of the one stack in an answer to DescribeStacks."""
+    (stack,) = described["Stacks"]
+    return [(output["OutputKey"], output["OutputValue"]) for output in stack["Outputs"]]

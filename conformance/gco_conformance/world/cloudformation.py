@@ -133,6 +133,8 @@ class _Regional:
 
 
 def _send(request: Request, reply: Reply, log: ConnectionLog) -> Script:
+    if not request.keeps_alive:
+        reply = Reply(reply.status, reply.body, (*reply.headers, ("Connection", "close")))
     return [Do(lambda: log.answer(request, reply)), Send(reply.head() + reply.payload(request.method))]
 
 

@@ -37,11 +37,19 @@ class ConnectionLog:
         self._kept: list[Callable[[Journal], None]] = []
 
     def belongs_to(self, journal: Journal) -> None:
-        """Write what was kept back to `journal`, and what comes from now on too."""
+        """Write what was kept back to `journal`, and what comes from now on too.
+
+        A client may use a connection for one world after the other.
+        """
+        self._journal = journal
+        for write in self._kept:
+            write(journal)
+        self._kept.clear()
+
+    def is_stray(self, journal: Journal) -> None:
+        """If nobody has said whose connection it is, it belongs to no world."""
         if self._journal is None:
-            self._journal = journal
-            for write in self._kept:
-                write(journal)
+            self.belongs_to(journal)
 
     def event(self, kind: Kind, detail: str = "") -> None:
         """Something that is neither a request nor an answer."""
@@ -158,7 +166,7 @@ def serve(channel: Channel, site: Site, certificates: Certificates, log: Connect
     except ClientGone as gone:
         log.event("connection", f"the client went away: {gone}")
     finally:
-        log.belongs_to(strays)
+        log.is_stray(strays)
         channel.socket.close()
 
 
@@ -168,7 +176,7 @@ def _converse(sock: socket.socket, site: Site, log: ConnectionLog, strays: Journ
         try:
             request = read_request(stream, lambda: sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n"))
         except Malformed as malformed:
-            log.belongs_to(strays)
+            log.is_stray(strays)
             log.event("connection", f"not a request: {malformed}")
             bad = Reply(400, headers=(("Connection", "close"),))
             play(sock, [Send(bad.head()), Close()])

@@ -47,10 +47,11 @@ def service_path(request: Request) -> str | None:
     return path.removeprefix(STAGE) if path.startswith(STAGE + "/") else None
 
 
-def own_headers(now: float) -> Headers:
+def own_headers(request: Request, now: float) -> Headers:
     """The headers that API Gateway adds to every answer."""
     date = email.utils.format_datetime(datetime.datetime.fromtimestamp(int(now), datetime.UTC), usegmt=True)
-    return (("Date", date), ("x-amzn-RequestId", str(uuid.uuid4())), ("Connection", "keep-alive"))
+    connection = "keep-alive" if request.keeps_alive else "close"
+    return (("Date", date), ("x-amzn-RequestId", str(uuid.uuid4())), ("Connection", connection))
 
 
 def _forbidden(message: str, error: str) -> Reply:

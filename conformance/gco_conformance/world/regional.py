@@ -202,11 +202,11 @@ class Region:
         if refused is not None:
             reply, why = refused
             log.request("regional", request, reply, why)
-            return self._send(request, _with_own(reply, now), None, log)
+            return self._send(request, _with_own(request, reply, now), None, log)
         log.request("regional", request, None)
         answer = self._answer_to(request.method, gateway.service_path(request))
         fault = self._strikes(Stage.ANSWER)
-        reply = _with_own(answer.reply, now)
+        reply = _with_own(request, answer.reply, now)
         steps: list[Step] = [Wait(answer.after)] if answer.after else []
         arrivals = self._world.arrivals
         if arrivals is None:
@@ -273,7 +273,7 @@ def _with(reply: Reply, headers: Mapping[str, str]) -> Reply:
     return Reply(reply.status, reply.body, (*kept, *headers.items()))
 
 
-def _with_own(reply: Reply, now: float) -> Reply:
+def _with_own(request: Request, reply: Reply, now: float) -> Reply:
     given = {name.lower() for name, _ in reply.headers}
-    own: Headers = tuple(each for each in gateway.own_headers(now) if each[0].lower() not in given)
+    own: Headers = tuple(each for each in gateway.own_headers(request, now) if each[0].lower() not in given)
     return Reply(reply.status, reply.body, own + reply.headers)

@@ -92,10 +92,11 @@ class Servers:
     def remove(self, host: str) -> None:
         """Serve a host name no longer; its connections end."""
         with self._lock:
-            listener = self._by_host.pop(host)
-            self._unwatch(listener)
-            listener.socket.close()
-            listener.hang_up()
+            listener = self._by_host.pop(host, None)
+            if listener is not None:
+                self._unwatch(listener)
+                listener.socket.close()
+                listener.hang_up()
 
     def refuse(self, host: str) -> None:
         """Let connections to a host name be refused, and end those that are open."""
@@ -140,7 +141,9 @@ class Servers:
             raise self._error
 
     def close(self) -> None:
-        """End all connections and threads. Raises as `check` does."""
+        """End all connections and threads, once. Raises as `check` does."""
+        if self._poll.closed:
+            return
         self._stop.close()
         self._acceptor.join()
         for host in tuple(self._by_host):
