@@ -16,6 +16,22 @@ class Send:
 
 
 @dataclass(frozen=True)
+class Trickle:
+    """Send a few bytes at a time, so that it's so many bytes a second."""
+
+    data: bytes
+    bytes_per_second: float
+    piece: int = 1
+
+
+@dataclass(frozen=True)
+class Hear:
+    """Wait for so many seconds until the client has sent something, and drop it."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Wait:
     """Do nothing for so many seconds, or until the client goes away."""
 
@@ -44,7 +60,7 @@ class Abort:
     """Reset the connection: the client gets RST."""
 
 
-Step = Send | Wait | Do | Close | Cut | Abort
+Step = Send | Trickle | Hear | Wait | Do | Close | Cut | Abort
 Script = Sequence[Step]
 
 
@@ -61,10 +77,14 @@ def play(sock: socket.socket, script: Script) -> None:
     for step in script:
         match step:
             case Send(data):
-                try:
-                    sock.sendall(data)
-                except OSError as error:
-                    raise ClientGone(str(error)) from None
+                _send(sock, data)
+            case Trickle(data, bytes_per_second, piece):
+                for place in range(0, len(data), piece):
+                    if client_leaves_within(sock, piece / bytes_per_second):
+                        raise ClientGone(f"after {place} bytes of a trickle")
+                    _send(sock, data[place : place + piece])
+            case Hear(seconds):
+                _hear(sock, seconds)
             case Wait(seconds):
                 if client_leaves_within(sock, seconds):
                     raise ClientGone("while it had to wait")
@@ -78,6 +98,23 @@ def play(sock: socket.socket, script: Script) -> None:
             case Abort():
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 raise Ended
+
+
+def _send(sock: socket.socket, data: bytes) -> None:
+    try:
+        sock.sendall(data)
+    except OSError as error:
+        raise ClientGone(str(error)) from None
+
+
+def _hear(sock: socket.socket, seconds: float) -> None:
+    poll = select.poll()
+    poll.register(sock, select.POLLIN)
+    try:
+        if poll.poll(round(seconds * 1000)) and not sock.recv(65536):
+            raise ClientGone("without a word")
+    except OSError as error:
+        raise ClientGone(str(error)) from None
 
 
 def client_leaves_within(sock: socket.socket, seconds: float) -> bool:
