@@ -43,7 +43,12 @@ DOCUMENT = st.fixed_dictionaries(dict.fromkeys(NAMES, DEFINITION))
 
 
 def resolve(document: Any, node: Any) -> Any:
+    """What `node` leads to; `None` when it only leads around in a circle."""
+    followed: set[str] = set()
     while isinstance(node, dict) and isinstance(node.get("$ref"), str):
+        if node["$ref"] in followed:
+            return None
+        followed.add(node["$ref"])
         target = document
         for token in unquote(node["$ref"][2:]).split("/"):
             target = target[token.replace("~1", "/").replace("~0", "~")]
