@@ -1,0 +1,116 @@
+"""The catalogue of faults: small values, each of which strikes at one stage of a request.
+
+Faults of a region's API and of CloudFormation alike: `Region.fails` and `Stack.fails` plan them by ordinal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gco_conformance.world.faults.answer import (
+    BadChunk,
+    CutBody,
+    DeadConnection,
+    Delay,
+    Drip,
+    EmptyResponse,
+    ExtraBytes,
+    Hang,
+    Interim,
+    Phase,
+    Reset,
+    WrongLength,
+)
+from gco_conformance.world.faults.fault import ReplyFault, Scene, Stage, WireFault
+from gco_conformance.world.faults.network import (
+    BadCertificate,
+    BlackHole,
+    NotTls,
+    OldTls,
+    Refuse,
+    SilentDns,
+    TlsAlert,
+    Unresolved,
+)
+from gco_conformance.world.faults.reply import (
+    Charset,
+    CompressionBomb,
+    DeepNesting,
+    DuplicateMember,
+    HugeBody,
+    Member,
+    Redirect,
+    Status,
+    WrongCoding,
+)
+
+_ALL: tuple[type[WireFault], ...] = (
+    Unresolved,
+    SilentDns,
+    Refuse,
+    BlackHole,
+    BadCertificate,
+    TlsAlert,
+    OldTls,
+    NotTls,
+    Reset,
+    Hang,
+    Delay,
+    Drip,
+    Interim,
+    EmptyResponse,
+    CutBody,
+    WrongLength,
+    BadChunk,
+    ExtraBytes,
+    DeadConnection,
+    Status,
+    Redirect,
+    HugeBody,
+    CompressionBomb,
+    WrongCoding,
+    Charset,
+    Member,
+    DuplicateMember,
+    DeepNesting,
+)
+
+CATALOGUE: Mapping[str, type[WireFault]] = {fault.name_of_kind(): fault for fault in _ALL}
+"""Every kind of fault, by its name."""
+
+__all__ = [
+    "CATALOGUE",
+    "BadCertificate",
+    "BadChunk",
+    "BlackHole",
+    "Charset",
+    "CompressionBomb",
+    "CutBody",
+    "DeadConnection",
+    "DeepNesting",
+    "Delay",
+    "Drip",
+    "DuplicateMember",
+    "EmptyResponse",
+    "ExtraBytes",
+    "Hang",
+    "HugeBody",
+    "Interim",
+    "Member",
+    "NotTls",
+    "OldTls",
+    "Phase",
+    "Redirect",
+    "Refuse",
+    "ReplyFault",
+    "Reset",
+    "Scene",
+    "SilentDns",
+    "Stage",
+    "Status",
+    "TlsAlert",
+    "Unresolved",
+    "WireFault",
+    "WrongCoding",
+    "WrongLength",
+]
