@@ -29,10 +29,9 @@ def build(
         "output": OUTPUT,
         **configuration,
     }
-    manifest = yaml.safe_dump_all([*_GATEWAY, _http_route(routes)], sort_keys=False)
     files = {
-        CONFIGURATION: yaml.safe_dump(settings, sort_keys=False).encode(),
-        "manifest.yaml": manifest.encode(),
+        CONFIGURATION: _as_yaml(settings),
+        "manifest.yaml": _as_yaml(*_GATEWAY, _http_route(routes)),
     }
     for name, document in services.items():
         files[f"services/{name}.json"] = (json.dumps(document, indent=2) + "\n").encode()
@@ -47,6 +46,11 @@ def service(paths: Mapping[str, Any], **more: Any) -> dict[str, Any]:
 def operation(summary: str, **more: Any) -> dict[str, Any]:
     """An operation that can be told from others by its summary, wherever it ends up."""
     return {"summary": summary, "responses": {"200": {"description": "Done"}}, **more}
+
+
+def _as_yaml(*documents: Mapping[str, Any]) -> bytes:
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # many times faster, and not in every PyYAML
+    return yaml.dump_all(documents, Dumper=dumper, sort_keys=False).encode()
 
 
 def _http_route(routes: Iterable[Route]) -> dict[str, Any]:

@@ -31,10 +31,10 @@ class Checkout:
     def write(self, root: Path) -> None:
         """Write every file below `root`, which is created."""
         root.mkdir(parents=True, exist_ok=True)
+        for folder in {name.rpartition("/")[0] for name, _ in self.files} - {""}:
+            (root / folder).mkdir(parents=True, exist_ok=True)
         for name, content in self.files:
-            target = root / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
+            (root / name).write_bytes(content)
 
     def edited(self, edits: tuple[Edit, ...]) -> Checkout:
         """A copy with the edits made in order."""
@@ -49,8 +49,8 @@ class Checkout:
         import yaml
 
         try:
-            loaded = yaml.load(dict(self.files).get(CONFIGURATION, b""), Loader=yaml.SafeLoader)
-        except (yaml.YAMLError, UnicodeDecodeError):
+            loaded = yaml.load(dict(self.files).get(CONFIGURATION, b""), Loader=_loader())
+        except (yaml.YAMLError, ValueError):  # the latter for what is no text, no date and no number
             return {}
         return loaded if isinstance(loaded, dict) else {}
 
@@ -65,16 +65,13 @@ class Checkout:
         import yaml
 
         text = dict(self.files)[self.configuration["manifest"]]
-        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-        return [document for document in yaml.load_all(text, Loader=loader) if isinstance(document, dict)]
+        return [document for document in yaml.load_all(text, Loader=_loader()) if isinstance(document, dict)]
 
     def services(self) -> dict[str, dict[str, Any]]:
         """The document of each listed service. Only for checkouts whose documents are well formed."""
         directory = self.configuration.get("services_dir", DEFAULT_SERVICES_DIRECTORY)
         files = dict(self.files)
-        return {
-            name: json.loads(files[f"{directory}/{name}.json"]) for name in self.configuration["services"]
-        }
+        return {name: json.loads(files[f"{directory}/{name}.json"]) for name in self.configuration["services"]}
 
     def as_script(self, command: str) -> str:
         """A shell script, free of this kit, that lays the checkout out in `$root` and runs `command`."""
@@ -85,6 +82,13 @@ class Checkout:
             lines.extend(_here_document(name, content))
         lines += [command, 'echo "exit status $?"', f'cat "$root"/{shlex.quote(self.output)}']
         return "\n".join(lines) + "\n"
+
+
+def _loader() -> Any:
+    """The safe loader, the one in C where PyYAML has it."""
+    import yaml
+
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def _here_document(name: str, content: bytes) -> list[str]:

@@ -1,7 +1,11 @@
-"""Hypothesis strategies for checkouts. Each keeps away from all rules but those that it is asked to try."""
+"""Hypothesis strategies for checkouts. Each keeps away from all rules but those that it is asked to try.
+
+The same arguments give the same strategy object, so that properties which share one share its checkouts.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +21,7 @@ PLAIN = ("api", "jobs", "reports")
 NEAR = ("v1", "v10", "v1-beta", "V1", "v1:run")
 
 
+@functools.cache
 @st.composite
 def routed(
     draw: DrawFn,
@@ -51,8 +56,7 @@ def routed(
     around = [prefix + draw(tails) for prefix in prefixes] + draw(st.lists(segments, max_size=3))
     paths = sorted({_path(path, draw(st.integers(-9, 3)) if templates else -1) for path in around if path})
     services = {
-        name: service({path: _path_item(name, path) for path in paths if draw(st.booleans())})
-        for name in SERVICES
+        name: service({path: _path_item(name, path) for path in paths if draw(st.booleans())}) for name in SERVICES
     }
     return build(routes, services)
 
@@ -72,6 +76,7 @@ NAMES = ("Error", "Job", "Page", "State")
 _LEAF = st.sampled_from(("string", "integer", "boolean")).map(lambda kind: {"type": kind})
 
 
+@functools.cache
 @st.composite
 def conflicting_schemas(draw: DrawFn, *, references: bool) -> Checkout:
     """Two or three services that define schemas of the same names, equal or not.
@@ -108,6 +113,7 @@ def _returning(name: str, schema: str) -> dict[str, Any]:
     return operation(f"{name} {schema}", responses={"200": {"description": "Done", "content": content}})
 
 
+@functools.cache
 @st.composite
 def mangled(draw: DrawFn, sound: Checkout, file: str) -> Checkout:
     """A sound checkout in which one or two lines of `file` were changed, as by a slip of the hand."""

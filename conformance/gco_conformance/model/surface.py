@@ -5,6 +5,7 @@ Reads well-formed checkouts only: the kit knows what is wrong in the others, sin
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -45,6 +46,7 @@ class Surface:
     unreachable: tuple[Unreachable, ...]
 
 
+@functools.cache
 def read(checkout: Checkout) -> Surface:
     """The surface that `checkout` describes."""
     services = checkout.services()

@@ -89,7 +89,8 @@ class Conformance:
             for item in items
             if requirement_of(item) in wanted and requirement_of(item).split(".")[0] in there
         ]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(selected)])
+        deselected = set(items) - set(selected)
+        config.hook.pytest_deselected(items=[item for item in items if item in deselected])
         items[:] = self.selected = selected
 
     @pytest.hookimpl(tryfirst=True)
