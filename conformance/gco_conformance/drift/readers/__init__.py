@@ -1,0 +1,1 @@
+"""From files, pipes and URLs to values that know their places."""
