@@ -72,6 +72,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7, help="how often both are measured (default 7)")
     rounds = parser.parse_args().rounds
+    if rounds < 1:
+        parser.error("--rounds: at least 1 is needed")
     print(f"Python {platform.python_version()}, {platform.machine()}, {rounds} rounds")
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory)
