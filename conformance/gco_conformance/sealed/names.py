@@ -14,6 +14,11 @@ from typing import Final
 ADDRESS: Final = "127.0.0.53"
 PORT: Final = 53
 
+
+class Unanswered(Exception):
+    """Raised by a `Resolve`: the query gets no answer at all."""
+
+
 Resolve = Callable[[str], str | None]
 """Gives the IPv4 address of a name (lower case, without a final dot), `None` where there is no such name."""
 Seen = Callable[[str, str, bool], None]
@@ -109,6 +114,9 @@ class NameServer:
             address = self._resolve(question.name) if question.internet else None
             self._seen(question.name, question.type_name, address is not None)
             return answer(question, address)
+        except Unanswered:
+            self._seen(question.name, question.type_name, False)
+            return None
         except Exception as error:
             self._error = self._error or error
             return _message(question, code=2)

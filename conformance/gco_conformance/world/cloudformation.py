@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from typing import Protocol
 from urllib.parse import parse_qsl
 
+from gco_conformance.errors import KitError
 from gco_conformance.sealed.trust import Kind as CertificateKind
 from gco_conformance.world import signature, stack_xml
 from gco_conformance.world.clock import Clock
 from gco_conformance.world.connection import ConnectionLog, Site
+from gco_conformance.world.front import Doors, Front, plainly
 from gco_conformance.world.journal import Journal
 from gco_conformance.world.moto import Moto
-from gco_conformance.world.script import Cut, Do, Script, Send, Step, Wait
+from gco_conformance.world.script import Do, Script
 from gco_conformance.world.signature import Credentials, Problem
-from gco_conformance.world.stack import Stack
+from gco_conformance.world.stack import Stack, kept_open_as_asked
 from gco_conformance.world.wire import Reply, Request
 
 
@@ -33,7 +35,7 @@ class Account(Protocol):
     def stack_in(self, region: str) -> Stack | None: ...
 
 
-class Hosts(Protocol):
+class Hosts(Doors, Protocol):
     """Where host names are served."""
 
     @property
@@ -51,15 +53,19 @@ class CloudFormation:
         self._hosts = hosts
         self._accounts: dict[str, Account] = {}
         self._users: dict[str, int] = {}
+        self._sites: dict[str, _Regional] = {}
         self._lock = threading.Lock()
 
     def serve(self, region: str, suffix: str) -> None:
         """Be there in a region; `leave` as often as this was called."""
-        site = _Regional(self, region, suffix)
+        host = _host(region, suffix)
         with self._lock:
-            self._users[site.host] = self._users.get(site.host, 0) + 1
-            if self._users[site.host] == 1:
-                self._hosts.add(site)
+            if host in self._sites and self._sites[host].front.plan.has_any():
+                raise KitError(f"{host} fails in another world: another region is needed")
+            self._users[host] = self._users.get(host, 0) + 1
+            if self._users[host] == 1:
+                self._sites[host] = _Regional(self, region, Front(host, self._hosts), host)
+                self._hosts.add(self._sites[host])
 
     def leave(self, region: str, suffix: str) -> None:
         host = _host(region, suffix)
@@ -67,7 +73,15 @@ class CloudFormation:
             self._users[host] -= 1
             if self._users[host] == 0:
                 del self._users[host]
+                del self._sites[host]
                 self._hosts.remove(host)
+
+    def front(self, region: str, suffix: str) -> Front:
+        """The host that serves a region. Raises `ValueError` while several worlds share it."""
+        host = _host(region, suffix)
+        if self._users[host] > 1:
+            raise ValueError(f"{host} is shared with other worlds: use a region that they don't use")
+        return self._sites[host].front
 
     def admit(self, access_key: str, account: Account) -> None:
         """Requests that claim this access key id are the account's."""
@@ -87,20 +101,21 @@ class CloudFormation:
 class _Regional:
     """CloudFormation in one region."""
 
-    def __init__(self, service: CloudFormation, region: str, suffix: str) -> None:
+    def __init__(self, service: CloudFormation, region: str, front: Front, host: str) -> None:
         self._service = service
         self.region = region
-        self.host = _host(region, suffix)
+        self.front = front
+        self.host = host
         self.journal: Journal | None = None
 
     def resolves(self) -> bool:
-        return True
+        return self.front.resolves()
 
     def opened(self) -> Script | None:
-        return None
+        return self.front.opened()
 
     def certificate(self) -> tuple[str, CertificateKind]:
-        return self.host, "good"
+        return self.host, self.front.certificate_kind()
 
     def answer(self, request: Request, log: ConnectionLog) -> Script:
         account = self._service.account(signature.access_key(request.headers))
@@ -122,9 +137,7 @@ class _Regional:
         if stack is None:
             reply = stack_xml.does_not_exist(parameters.get("StackName", ""))
             return _send(request, reply, log)
-        reply, seconds, dropped = stack.reply(parameters, now)
-        steps: list[Step] = [Wait(seconds)] if seconds else []
-        return [*steps, Cut()] if dropped else [*steps, *_send(request, reply, log)]
+        return stack.answer(request, parameters, log, now)
 
     def _refuse(self, request: Request, log: ConnectionLog, problem: Problem, message: str) -> Script:
         reply = stack_xml.error(problem.query, message, 403)
@@ -133,9 +146,8 @@ class _Regional:
 
 
 def _send(request: Request, reply: Reply, log: ConnectionLog) -> Script:
-    if not request.keeps_alive:
-        reply = Reply(reply.status, reply.body, (*reply.headers, ("Connection", "close")))
-    return [Do(lambda: log.answer(request, reply)), Send(reply.head() + reply.payload(request.method))]
+    reply = kept_open_as_asked(request, reply)
+    return [Do(lambda: log.answer(request, reply)), *plainly(reply, request.method)]
 
 
 def _parameters(request: Request) -> Mapping[str, str]:

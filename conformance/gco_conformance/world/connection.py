@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from gco_conformance.sealed.trust import Kind as CertificateKind
 from gco_conformance.world.journal import Journal, Kind
-from gco_conformance.world.script import ClientGone, Close, Ended, Script, Send, play
+from gco_conformance.world.script import ClientGone, Close, Ended, Script, Send, linger, play
 from gco_conformance.world.wire import Malformed, Reply, Request, read_request
 
 if TYPE_CHECKING:
@@ -27,10 +27,14 @@ class Certificates(Protocol):
 
 
 class ConnectionLog:
-    """What happened on a connection. It is kept back as long as it isn't known whose connection it is."""
+    """What happened on a connection. It is kept back as long as it isn't known whose connection it is.
+
+    `requests` is how many requests came on it so far.
+    """
 
     def __init__(self, number: int, site: Site) -> None:
         self.number = number
+        self.requests = 0
         self._host = site.host
         self._region = site.region
         self._journal = site.journal
@@ -72,6 +76,7 @@ class ConnectionLog:
 
     def request(self, kind: Kind, request: Request, refused: Reply | None, why: str = "") -> None:
         """A request, and the status with which the checks refused it, if they did."""
+        self.requests += 1
         self._exchange(kind, request, request, None if refused is None else refused.status, why)
 
     def answer(self, request: Request, reply: Reply, fault: str = "") -> None:
@@ -140,13 +145,15 @@ class Channel:
             self.socket = secured
         return secured
 
-    def end(self) -> None:
-        """Let the thread that works on the connection see the end of the stream."""
+    def end(self, *, abruptly: bool = False) -> None:
+        """Let the thread that works on the connection see the end of the stream, the client too, or a reset."""
         with self._lock:
             self._ended = True
             try:
+                if abruptly:
+                    linger(self.socket)
                 # Not the TLS socket's own method: that one forgets the TLS state under the other thread's feet.
-                socket.socket.shutdown(self.socket, socket.SHUT_RDWR)
+                socket.socket.shutdown(self.socket, socket.SHUT_RD if abruptly else socket.SHUT_RDWR)
             except OSError:
                 return  # it has ended already
 

@@ -50,6 +50,16 @@ class Plan:
                     return planned.fault
         return None
 
+    def stands(self, kind: type[WireFault]) -> bool:
+        """Whether a fault of this kind is planned and not over, without counting anything."""
+        with self._lock:
+            return any(isinstance(each.fault, kind) and not each.over for each in self._planned)
+
+    def has_any(self) -> bool:
+        """Whether any fault is planned and not over."""
+        with self._lock:
+            return any(not each.over for each in self._planned)
+
     def end(self, stage: Stage | None = None) -> None:
         """End all faults, or those of one stage. Which of them fired is remembered."""
         with self._lock:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from gco_conformance.sealed.trust import Kind as CertificateKind
 from gco_conformance.world import gateway
 from gco_conformance.world.clock import Clock
 from gco_conformance.world.connection import ConnectionLog
-from gco_conformance.world.faults import Stage, WireFault
+from gco_conformance.world.faults import BadCertificate, Scene, Stage, WireFault
+from gco_conformance.world.front import Answering, Doors, Front, plainly
 from gco_conformance.world.journal import Headers, Journal, Seen
 from gco_conformance.world.order import Arrivals
-from gco_conformance.world.script import Close, Do, Script, Send, Step, Wait
+from gco_conformance.world.plan import ordinals
+from gco_conformance.world.script import Do, Script, Step, Wait
 from gco_conformance.world.service import JSON, json_reply
 from gco_conformance.world.signature import Credentials
 from gco_conformance.world.wire import Reply, Request
@@ -35,45 +37,30 @@ class Surroundings(Protocol):
     def arrivals(self) -> Arrivals | None: ...
 
     def credentials(self, access_key: str) -> Credentials | None: ...
-
-
-class Doors(Protocol):
-    """What a region needs of the servers: to close its door, and to open it again."""
-
-    def refuse(self, host: str) -> None: ...
-    def accept(self, host: str) -> None: ...
+    def host_of(self, region: str) -> str: ...
 
 
 @dataclass
-class _Planned:
-    """An answer or a fault, and on which requests (or connections) it is played; None: on all."""
-
-    what: _Answer | WireFault
-    ordinals: frozenset[int] | None
-    count: int = 0
-    fired: int = 0
-
-    def strikes(self) -> bool:
-        """Count one more request; give whether it is one of those that are meant."""
-        self.count += 1
-        meant = self.ordinals is None or self.count in self.ordinals
-        self.fired += meant
-        return meant
-
-
-@dataclass(frozen=True)
 class _Answer:
+    """What is answered to which requests; `on` are their ordinals among those that fit, None means all."""
+
     path: str
     method: str | None
     reply: Reply
     after: float
+    on: frozenset[int] | None
+    count: int = 0
 
-    def covers(self, other: _Answer | WireFault) -> bool:
+    def covers(self, other: _Answer) -> bool:
         """Whether nothing is left of `other` once this one has been set."""
-        return isinstance(other, _Answer) and other.path == self.path and self.method in {None, other.method}
+        return self.on is None and other.path == self.path and self.method in {None, other.method}
 
-    def fits(self, method: str, path: str | None) -> bool:
-        return path == self.path and self.method in {None, method}
+    def is_given_to(self, method: str, path: str | None) -> bool:
+        """Whether this answers a request, which is counted if it fits."""
+        if path != self.path or self.method not in {None, method}:
+            return False
+        self.count += 1
+        return self.on is None or self.count in self.on
 
 
 class _Unset:
@@ -95,11 +82,10 @@ class Region:
         self._domain = f"execute-api.{name}.{suffix}"
         self.host = f"{api_id}.{self._domain}"
         self._world = world
-        self._doors = doors
+        self._front = Front(self.host, doors)
+        self._answering = Answering(self._front.plan)
         self._lock = threading.Lock()
-        self._certificate: CertificateKind = "good"
-        self._answers: list[_Planned] = []
-        self._faults: list[_Planned] = []
+        self._answers: list[_Answer] = []
         for method, path, value in healthy(name):
             self.answers(path, json=value, method=method)
 
@@ -138,11 +124,10 @@ class Region:
         else:
             reply = Reply(status, body, (JSON,))
         reply = _with(reply, headers or {})
-        answer = _Answer(path, method, reply, after)
+        answer = _Answer(path, method, reply, after, ordinals(on))
         with self._lock:
-            if on is None:
-                self._answers = [planned for planned in self._answers if not answer.covers(planned.what)]
-            self._answers.append(_Planned(answer, _ordinals(on)))
+            self._answers = [other for other in self._answers if not answer.covers(other)]
+            self._answers.append(answer)
         return self
 
     def fails(self, fault: WireFault, *, on: Collection[int] | None = None) -> Region:
@@ -150,26 +135,22 @@ class Region:
 
         Faults of the handshake count connections instead; faults of name and port can't be counted.
         """
-        if on is not None and fault.stage in {Stage.NAME, Stage.LISTEN}:
-            raise ValueError(f"{fault.name} isn't about single requests")
-        with self._lock:
-            self._faults.append(_Planned(fault, _ordinals(on)))
-        if fault.stage is Stage.LISTEN:
-            self._doors.refuse(self.host)
+        self._front.fails(fault, on)
         return self
 
     def recovers(self) -> Region:
         """End all faults, those of the certificate too. Answers stay as they are."""
-        with self._lock:
-            self._faults.clear()
-            self._certificate = "good"
-        self._doors.accept(self.host)
+        self._front.recovers()
         return self
 
     def serves_certificate(self, kind: CertificateKind) -> Region:
         """Present a certificate of this kind in new connections."""
-        self._certificate = kind
-        return self
+        self._front.plan.end(Stage.CERTIFICATE)
+        return self if kind == "good" else self.fails(BadCertificate(kind))
+
+    def hangs_up(self, how: Literal["ended", "reset"] = "ended") -> int:
+        """End all open connections now. Gives how many there were."""
+        return self._front.hangs_up(how)
 
     def requests(self) -> tuple[Seen, ...]:
         """Every request that came through TLS, in order; those with a `status` were refused by the checks."""
@@ -180,21 +161,23 @@ class Region:
         return tuple(request for request in self.requests() if request.status is not None)
 
     def fired(self, fault: WireFault) -> int:
-        """How often a fault has been played since it was set."""
-        with self._lock:
-            return sum(planned.fired for planned in self._faults if planned.what == fault)
+        """How often a fault has been played since it was planned. Faults of name and port count look-ups."""
+        return self._front.plan.fired(fault)
+
+    def unfired(self) -> tuple[WireFault, ...]:
+        """The faults that were planned and never played."""
+        return self._front.plan.unfired()
 
     # What the servers ask
 
     def resolves(self) -> bool:
-        return self._strikes(Stage.NAME) is None
+        return self._front.resolves()
 
     def opened(self) -> Script | None:
-        fault = self._strikes(Stage.HANDSHAKE)
-        return None if fault is None else fault.script(b"", b"")
+        return self._front.opened()
 
     def certificate(self) -> tuple[str, CertificateKind]:
-        return f"*.{self._domain}", self._certificate
+        return f"*.{self._domain}", self._front.certificate_kind()
 
     def answer(self, request: Request, log: ConnectionLog) -> Script:
         now = self._world.clock.now()
@@ -202,41 +185,24 @@ class Region:
         if refused is not None:
             reply, why = refused
             log.request("regional", request, reply, why)
-            return self._send(request, _with_own(request, reply, now), None, log)
+            reply = _with_own(request, reply, now)
+            return [Do(lambda: log.answer(request, reply)), *plainly(reply, request.method)]
         log.request("regional", request, None)
         answer = self._answer_to(request.method, gateway.service_path(request))
-        fault = self._strikes(Stage.ANSWER)
-        reply = _with_own(request, answer.reply, now)
+        reply, changed_by = self._answering.changed(Scene(answer.reply, request, self.name, self._world.host_of))
+        sent = self._answering.script(request, _with_own(request, reply, now), log, changed_by)
         steps: list[Step] = [Wait(answer.after)] if answer.after else []
         arrivals = self._world.arrivals
         if arrivals is None:
-            return [*steps, *self._send(request, reply, fault, log)]
-        before, after = lambda: arrivals.wait(self.name), lambda: arrivals.sent(self.name)
-        return [*steps, Do(before), *self._send(request, reply, fault, log), Do(after)]
-
-    def _send(self, request: Request, reply: Reply, fault: WireFault | None, log: ConnectionLog) -> Script:
-        head, payload = reply.head(), reply.payload(request.method)
-        begun = Do(lambda: log.answer(request, reply, "" if fault is None else fault.name))
-        if fault is not None:
-            return [begun, *fault.script(head, payload)]
-        closes = (reply.header("connection") or "").lower() == "close"
-        return [begun, Send(head + payload), *([Close()] if closes else [])]
+            return [*steps, *sent]
+        return [*steps, Do(lambda: arrivals.wait(self.name)), *sent, Do(lambda: arrivals.sent(self.name))]
 
     def _answer_to(self, method: str, path: str | None) -> _Answer:
         with self._lock:
-            for planned in reversed(self._answers):
-                answer = planned.what
-                if isinstance(answer, _Answer) and answer.fits(method, path) and planned.strikes():
+            for answer in reversed(self._answers):
+                if answer.is_given_to(method, path):
                     return answer
         raise LookupError(f"{self.name} has no answer to {method} {path}")
-
-    def _strikes(self, stage: Stage) -> WireFault | None:
-        with self._lock:
-            for planned in reversed(self._faults):
-                fault = planned.what
-                if isinstance(fault, WireFault) and fault.stage is stage and planned.strikes():
-                    return fault
-        return None
 
 
 def healthy(region: str) -> tuple[tuple[str, str, dict[str, Any]], ...]:
@@ -258,12 +224,6 @@ def healthy(region: str) -> tuple[tuple[str, str, dict[str, Any]], ...]:
         ("GET", HEALTH, health),
         ("GET", STATUS, status),
     )
-
-
-def _ordinals(on: Collection[int] | None) -> frozenset[int] | None:
-    if on is not None and (not on or min(on) < 1):
-        raise ValueError("requests are counted from 1")
-    return None if on is None else frozenset(on)
 
 
 def _with(reply: Reply, headers: Mapping[str, str]) -> Reply:

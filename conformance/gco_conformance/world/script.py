@@ -96,7 +96,7 @@ def play(sock: socket.socket, script: Script) -> None:
             case Cut():
                 raise Ended
             case Abort():
-                sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                linger(sock)
                 raise Ended
 
 
@@ -115,6 +115,11 @@ def _hear(sock: socket.socket, seconds: float) -> None:
             raise ClientGone("without a word")
     except OSError as error:
         raise ClientGone(str(error)) from None
+
+
+def linger(sock: socket.socket) -> None:
+    """Have the connection reset, not ended, when it's closed."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 def client_leaves_within(sock: socket.socket, seconds: float) -> bool:

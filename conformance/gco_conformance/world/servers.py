@@ -28,6 +28,7 @@ class _Listener:
         self.site = site
         self.address = address
         self.open: set[Channel] = set()
+        self._filler: socket.socket | None = None
         self.socket = self._bind()
         self.address = (address[0], self.socket.getsockname()[1])
 
@@ -36,12 +37,26 @@ class _Listener:
 
     def refuse(self) -> None:
         """Stop listening: a socket that is only bound makes the kernel refuse."""
-        self.socket.close()
+        self.close()
         self.socket = self._bind()
 
-    def hang_up(self) -> None:
-        for channel in tuple(self.open):
-            channel.end()
+    def swallow(self) -> None:
+        """Let the kernel drop every SYN: the queue has room for one connection, and that one is there."""
+        self.refuse()
+        self.socket.listen(0)
+        self._filler = socket.create_connection(self.address, timeout=5)
+
+    def hang_up(self, *, abruptly: bool = False) -> int:
+        channels = tuple(self.open)
+        for channel in channels:
+            channel.end(abruptly=abruptly)
+        return len(channels)
+
+    def close(self) -> None:
+        self.socket.close()
+        if self._filler is not None:
+            self._filler.close()
+            self._filler = None
 
     def _bind(self) -> socket.socket:
         bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -95,7 +110,7 @@ class Servers:
             listener = self._by_host.pop(host, None)
             if listener is not None:
                 self._unwatch(listener)
-                listener.socket.close()
+                listener.close()
                 listener.hang_up()
 
     def refuse(self, host: str) -> None:
@@ -106,12 +121,29 @@ class Servers:
             listener.refuse()
             listener.hang_up()
 
+    def swallow(self, host: str) -> None:
+        """Let attempts to connect to a host name go unanswered. Open connections stay."""
+        with self._lock:
+            listener = self._by_host[host]
+            self._unwatch(listener)
+            listener.swallow()
+
     def accept(self, host: str) -> None:
-        """Undo `refuse`."""
+        """Undo `refuse` and `swallow`."""
         with self._lock:
             listener = self._by_host[host]
             if listener.socket.fileno() not in self._by_descriptor:
+                listener.refuse()
                 self._watch(listener)
+
+    def hang_up(self, host: str, *, abruptly: bool) -> int:
+        """End the open connections to a host name, or reset them; give how many there were."""
+        listener = self._by_host[host]
+        ended = listener.hang_up(abruptly=abruptly)
+        deadline = time.monotonic() + 5
+        while listener.open and time.monotonic() < deadline:
+            time.sleep(0.005)
+        return ended
 
     def resolve(self, name: str) -> str | None:
         """The address of a host name, for a DNS server; None when there is no such name."""

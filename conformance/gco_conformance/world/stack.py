@@ -5,13 +5,18 @@ from __future__ import annotations
 import dataclasses
 import threading
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 from gco_conformance.world import stack_xml
+from gco_conformance.world.connection import ConnectionLog
+from gco_conformance.world.faults import Delay, End, Scene, Stage, WireFault
+from gco_conformance.world.front import Answering, Front
 from gco_conformance.world.journal import Journal, Seen
 from gco_conformance.world.moto import Moto, with_new_request_id
-from gco_conformance.world.wire import Reply
+from gco_conformance.world.plan import Plan
+from gco_conformance.world.script import Script
+from gco_conformance.world.wire import Reply, Request
 
 ENDPOINT = "RegionalApiEndpoint"
 """The output that holds the URL of the regional API."""
@@ -26,6 +31,11 @@ class Holder(Protocol):
     @property
     def account(self) -> str: ...
 
+    def host_of(self, region: str) -> str: ...
+
+    def cloudformation(self, region: str) -> Front:
+        """The host of CloudFormation in a region. Raises `ValueError` while other worlds use it too."""
+
 
 @dataclasses.dataclass(frozen=True)
 class _State:
@@ -38,14 +48,12 @@ class _State:
     paged: bool = False
     refusal: tuple[str, str, int] | None = None
     refusals: int | None = None
-    seconds: float = 0.0
-    dropped: bool = False
 
     @property
     def ordinary(self) -> bool:
         """Whether it's a state that moto can be brought into."""
         keys = [key for key, _ in self.outputs or ()]
-        plain = dataclasses.replace(self, outputs=None, refusal=None, refusals=None, seconds=0.0, dropped=False)
+        plain = dataclasses.replace(self, outputs=None, refusal=None, refusals=None)
         return plain == _State(None) and len(keys) == len(set(keys))
 
 
@@ -65,6 +73,9 @@ class Stack:
         self._told: dict[frozenset[tuple[str, str]], Reply] = {}
         self._own_arn = f"arn:aws:cloudformation:{region}:{world.account}:stack/{name}/{uuid.uuid4()}"
         self._lock = threading.Lock()
+        self._plan = Plan()
+        self._answering = Answering(self._plan)
+        self._fronts: list[Front] = []
 
     def missing(self) -> Stack:
         """There is no such stack."""
@@ -120,15 +131,37 @@ class Stack:
 
     def slow(self, seconds: float) -> Stack:
         """Every answer comes after so many seconds."""
-        return self._set(seconds=seconds)
+        return self.fails(Delay(seconds))
 
     def drops(self) -> Stack:
         """The connection ends without an answer."""
-        return self._set(dropped=True)
+        return self.fails(End())
+
+    def fails(self, fault: WireFault, *, on: Collection[int] | None = None) -> Stack:
+        """Play a fault on calls to CloudFormation, as `Region.fails` does on requests.
+
+        Faults before the request strike the host of CloudFormation itself, which worlds share: raises `ValueError`
+        while others use it in this region.
+        """
+        if fault.stage in {Stage.REPLY, Stage.ANSWER, Stage.REUSE}:
+            self._plan.add(fault, on)
+        else:
+            front = self._world.cloudformation(self.region)
+            front.fails(fault, on)
+            self._fronts.append(front)
+        return self
 
     def restored(self) -> Stack:
-        """All is as at the beginning."""
+        """All is as at the beginning, and all faults are over."""
+        self._plan.end()
+        for front in self._fronts:
+            front.recovers()
         return self._become(self._healthy)
+
+    def unfired(self) -> tuple[WireFault, ...]:
+        """The faults that were planned and never played."""
+        fronts = {id(front): front for front in self._fronts}.values()
+        return sum((front.plan.unfired() for front in fronts), self._plan.unfired())
 
     def calls(self) -> tuple[Seen, ...]:
         """Every call to CloudFormation in this region, in order; those with a `status` were badly signed."""
@@ -141,15 +174,20 @@ class Stack:
         with self._lock:
             self._mirror()
 
-    def reply(self, parameters: Mapping[str, str], now: float) -> tuple[Reply, float, bool]:
-        """The answer to a call, after how many seconds it comes, and whether the connection ends instead."""
+    def answer(self, request: Request, parameters: Mapping[str, str], log: ConnectionLog, now: float) -> Script:
+        """What to do about a call."""
+        scene = Scene(self._reply(parameters, now), request, self.region, self._world.host_of)
+        reply, changed_by = self._answering.changed(scene)
+        return self._answering.script(request, kept_open_as_asked(request, reply), log, changed_by)
+
+    def _reply(self, parameters: Mapping[str, str], now: float) -> Reply:
         with self._lock:
             state = self._state
             if state.refusal is not None and state.refusals != 0:
                 if state.refusals is not None:
                     self._state = dataclasses.replace(state, refusals=state.refusals - 1)
-                return stack_xml.error(*state.refusal), state.seconds, state.dropped
-            return self._tell(state, parameters, now), state.seconds, state.dropped
+                return stack_xml.error(*state.refusal)
+            return self._tell(state, parameters, now)
 
     def _tell(self, state: _State, parameters: Mapping[str, str], now: float) -> Reply:
         if self._moto is not None and state.ordinary and self._moto.knows(self.region):
@@ -195,6 +233,13 @@ class Stack:
         with self._lock:
             self._state = state
         return self
+
+
+def kept_open_as_asked(request: Request, reply: Reply) -> Reply:
+    """The answer, which says that it ends the connection where the client wants that."""
+    if request.keeps_alive:
+        return reply
+    return Reply(reply.status, reply.body, (*reply.headers, ("Connection", "close")))
 
 
 def _in_xml(character: str) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gco_conformance.world import secrets
 from gco_conformance.world.clock import Clock
+from gco_conformance.world.front import Front
 from gco_conformance.world.journal import Journal
 from gco_conformance.world.order import Arrivals
 from gco_conformance.world.regional import Region
@@ -122,6 +123,19 @@ class World:
         """Which of the secrets occur in `text`, encoded forms included."""
         return secrets.leaks(text, self.secrets)
 
+    def unfired(self) -> tuple[str, ...]:
+        """The faults that were planned and never played, each with its region."""
+        apis = [*self.regions, *self._former]
+        of_apis = [f"{fault.name} in {api.region}" for api in apis for fault in api.unfired()]
+        return (
+            *of_apis,
+            *(
+                f"{fault.name} of CloudFormation in {stack.region}"
+                for stack in self._stacks.values()
+                for fault in stack.unfired()
+            ),
+        )
+
     def ready(self) -> None:
         """Have all stacks in place, so that no call has to wait for that."""
         for stack in self._stacks.values():
@@ -161,6 +175,12 @@ class World:
 
     def credentials(self, access_key: str) -> Credentials | None:
         return self._credentials if access_key == self.access_key else None
+
+    def host_of(self, region: str) -> str:
+        return self._regions[region].host
+
+    def cloudformation(self, region: str) -> Front:
+        return self._cloudformation.front(region, self.suffix)
 
     def stack_in(self, region: str) -> Stack | None:
         return self._stacks.get(region)

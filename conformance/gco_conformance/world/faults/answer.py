@@ -40,7 +40,17 @@ class Reset(_Phased):
     """The connection is reset."""
 
     def script(self, head: bytes, body: bytes) -> Script:
-        return [*self._sent(head, body), Abort()]
+        sent = self._sent(head, body)
+        # What has been sent isn't read any more once the reset is there: let it be read before.
+        return [*sent, *([Wait(0.1)] if sent else []), Abort()]
+
+
+@dataclass(frozen=True)
+class End(_Phased):
+    """The connection ends in good order: an empty response, or one that is cut at that point."""
+
+    def script(self, head: bytes, body: bytes) -> Script:
+        return [*self._sent(head, body), Close()]
 
 
 @dataclass(frozen=True)
@@ -95,14 +105,6 @@ class Interim(WireFault):
     def script(self, head: bytes, body: bytes) -> Script:
         interim: list[Step] = [Send(b"HTTP/1.1 %d Interim\r\n\r\n" % self.status), Wait(self.every)]
         return [*(interim * self.times), Send(head + body)]
-
-
-@dataclass(frozen=True)
-class EmptyResponse(WireFault):
-    """The connection ends in good order without a byte of an answer."""
-
-    def script(self, head: bytes, body: bytes) -> Script:
-        return [Close()]
 
 
 @dataclass(frozen=True)
@@ -163,13 +165,8 @@ class DeadConnection(WireFault):
     how: Literal["reset", "ended", "silent"] = "reset"
 
     def script(self, head: bytes, body: bytes) -> Script:
-        match self.how:
-            case "reset":
-                return [Abort()]
-            case "ended":
-                return [Cut()]
-            case "silent":
-                return [Wait(PATIENCE), Cut()]
+        death = {"reset": Reset(), "ended": End(), "silent": Hang()}[self.how]
+        return death.script(head, body)
 
 
 def chunked(head: bytes) -> bytes:

@@ -64,15 +64,20 @@ class WireFault:
     def stage(self) -> Stage:
         return self.STAGE
 
+    def greeting(self) -> Script:
+        """What a new connection gets instead of a TLS handshake."""
+        return self.script(b"", b"")
+
     def script(self, head: bytes, body: bytes) -> Script:
-        """What is sent instead of `head` and `body`; both are empty when the stage is the handshake."""
+        """What is sent instead of the `head` and the `body` of an answer."""
         raise NotImplementedError(f"{self.name} doesn't strike an answer")
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What an answer is given to. `host_of` gives the host name of a region's API."""
+    """An answer, and what it answers. `host_of` gives the host name of a region's API."""
 
+    reply: Reply
     request: Request
     region: str
     host_of: Callable[[str], str]
@@ -84,8 +89,8 @@ class ReplyFault(WireFault):
 
     STAGE: ClassVar[Stage] = Stage.REPLY
 
-    def changed(self, reply: Reply, scene: Scene) -> Reply:
-        """What is answered instead of `reply`."""
+    def changed(self, scene: Scene) -> Reply:
+        """What is answered instead of `scene.reply`."""
         raise NotImplementedError
 
     def script(self, head: bytes, body: bytes) -> Script:

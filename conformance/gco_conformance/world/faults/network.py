@@ -57,7 +57,7 @@ class TlsAlert(WireFault):
 
     description: int = 40
 
-    def script(self, head: bytes, body: bytes) -> Script:
+    def greeting(self) -> Script:
         return [Hear(PATIENCE), Send(b"\x15\x03\x03\x00\x02\x02" + bytes([self.description])), Close()]
 
 
@@ -67,7 +67,7 @@ class OldTls(WireFault):
 
     STAGE: ClassVar[Stage] = Stage.HANDSHAKE
 
-    def script(self, head: bytes, body: bytes) -> Script:
+    def greeting(self) -> Script:
         # A ServerHello of TLS 1.1: version, random, no session, TLS_RSA_WITH_AES_128_CBC_SHA, no compression.
         hello = b"\x03\x02" + bytes(range(32)) + b"\x00" + b"\x00\x2f" + b"\x00"
         message = b"\x02" + len(hello).to_bytes(3, "big") + hello
@@ -81,6 +81,6 @@ class NotTls(WireFault):
 
     STAGE: ClassVar[Stage] = Stage.HANDSHAKE
 
-    def script(self, head: bytes, body: bytes) -> Script:
+    def greeting(self) -> Script:
         text = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         return [Hear(PATIENCE), Send(text), Wait(0.1), Close()]

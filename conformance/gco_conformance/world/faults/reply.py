@@ -23,8 +23,8 @@ class Status(ReplyFault):
     code: int = 503
     retry_after: str = ""
 
-    def changed(self, reply: Reply, scene: Scene) -> Reply:
-        reply = Reply(self.code, reply.body, reply.headers)
+    def changed(self, scene: Scene) -> Reply:
+        reply = Reply(self.code, scene.reply.body, scene.reply.headers)
         return with_header(reply, "Retry-After", self.retry_after) if self.retry_after else reply
 
 
@@ -38,10 +38,20 @@ class Redirect(ReplyFault):
     path: str = ""
     """The same path by default."""
 
-    def changed(self, reply: Reply, scene: Scene) -> Reply:
+    def changed(self, scene: Scene) -> Reply:
         host = scene.host_of(self.to or scene.region)
         place = f"{self.scheme}://{host}{self.path or scene.request.target}"
-        return with_header(Reply(self.code, b"", reply.headers), "Location", place)
+        return with_header(Reply(self.code, b"", scene.reply.headers), "Location", place)
+
+
+@dataclass(frozen=True)
+class Body(ReplyFault):
+    """The body is this text: none, an error page, half of a document."""
+
+    text: str = ""
+
+    def changed(self, scene: Scene) -> Reply:
+        return with_body(scene.reply, self.text.encode())
 
 
 @dataclass(frozen=True)
@@ -50,8 +60,8 @@ class HugeBody(ReplyFault):
 
     size: int = 16 * 1024 * 1024
 
-    def changed(self, reply: Reply, scene: Scene) -> Reply:
-        return Reply(reply.status, reply.body.ljust(self.size), reply.headers)
+    def changed(self, scene: Scene) -> Reply:
+        return with_body(scene.reply, scene.reply.body.ljust(self.size))
 
 
 @dataclass(frozen=True)
@@ -62,12 +72,12 @@ class CompressionBomb(ReplyFault):
     coding: Literal["gzip", "deflate"] = "gzip"
     times: int = 1
 
-    def changed(self, reply: Reply, scene: Scene) -> Reply:
-        body = reply.body.ljust(self.size)
+    def changed(self, scene: Scene) -> Reply:
+        body = scene.reply.body.ljust(self.size)
         for _ in range(self.times):
             body = gzip.compress(body, 9, mtime=0) if self.coding == "gzip" else zlib.compress(body, 9)
         coding = ", ".join([self.coding] * self.times)
-        return with_header(Reply(reply.status, body, reply.headers), "Content-Encoding", coding)
+        return with_header(with_body(scene.reply, body), "Content-Encoding", coding)
 
 
 @dataclass(frozen=True)
@@ -76,8 +86,8 @@ class WrongCoding(ReplyFault):
 
     coding: str = "gzip"
 
-    def changed(self, reply: Reply, scene: Scene) -> Reply:
-        return with_header(reply, "Content-Encoding", self.coding)
+    def changed(self, scene: Scene) -> Reply:
+        return with_header(scene.reply, "Content-Encoding", self.coding)
 
 
 @dataclass(frozen=True)
@@ -86,8 +96,8 @@ class Charset(ReplyFault):
 
     encoding: str = "utf-16"
 
-    def changed(self, reply: Reply, scene: Scene) -> Reply:
-        return Reply(reply.status, reply.body.decode().encode(self.encoding), reply.headers)
+    def changed(self, scene: Scene) -> Reply:
+        return with_body(scene.reply, scene.reply.body.decode().encode(self.encoding))
 
 
 @dataclass(frozen=True)
@@ -97,9 +107,9 @@ class Member(ReplyFault):
     key: str
     text: str
 
-    def changed(self, reply: Reply, scene: Scene) -> Reply:
-        others = {key: value for key, value in _members(reply).items() if key != self.key}
-        return _with_body(reply, {**others, self.key: self.text})
+    def changed(self, scene: Scene) -> Reply:
+        others = {key: value for key, value in _members(scene.reply).items() if key != self.key}
+        return with_body(scene.reply, _object({**others, self.key: self.text}))
 
 
 @dataclass(frozen=True)
@@ -109,8 +119,8 @@ class DuplicateMember(ReplyFault):
     key: str
     text: str
 
-    def changed(self, reply: Reply, scene: Scene) -> Reply:
-        return _with_body(reply, _members(reply), (self.key, self.text))
+    def changed(self, scene: Scene) -> Reply:
+        return with_body(scene.reply, _object(_members(scene.reply), (self.key, self.text)))
 
 
 @dataclass(frozen=True)
@@ -120,8 +130,9 @@ class DeepNesting(ReplyFault):
     depth: int = 100_000
     key: str = "details"
 
-    def changed(self, reply: Reply, scene: Scene) -> Reply:
-        return _with_body(reply, _members(reply), (self.key, "[" * self.depth + "]" * self.depth))
+    def changed(self, scene: Scene) -> Reply:
+        nested = "[" * self.depth + "]" * self.depth
+        return with_body(scene.reply, _object(_members(scene.reply), (self.key, nested)))
 
 
 def with_header(reply: Reply, name: str, value: str) -> Reply:
@@ -130,11 +141,16 @@ def with_header(reply: Reply, name: str, value: str) -> Reply:
     return Reply(reply.status, reply.body, (*kept, (name, value)))
 
 
+def with_body(reply: Reply, body: bytes) -> Reply:
+    return Reply(reply.status, body, reply.headers)
+
+
 def _members(reply: Reply) -> dict[str, str]:
     """The members of the answer's JSON object, with their values as text."""
     return {key: json.dumps(value, ensure_ascii=False) for key, value in json.loads(reply.body).items()}
 
 
-def _with_body(reply: Reply, members: Mapping[str, str], *more: tuple[str, str]) -> Reply:
+def _object(members: Mapping[str, str], *more: tuple[str, str]) -> bytes:
+    """The JSON text of an object, from the texts of its members."""
     text = ",".join(f"{json.dumps(key)}:{value}" for key, value in (*members.items(), *more))
-    return Reply(reply.status, f"{{{text}}}".encode("utf-8", "surrogatepass"), reply.headers)
+    return f"{{{text}}}".encode("utf-8", "surrogatepass")
