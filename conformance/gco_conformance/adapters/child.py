@@ -167,9 +167,13 @@ class Child:
 
     def kill(self) -> None:
         """Kill the whole process group, unless the leader is reaped and its number perhaps another's."""
+        self.send_signal(signal.SIGKILL)
+
+    def send_signal(self, number: int) -> None:
+        """Send the whole process group a signal, under the same condition."""
         with self._lock:
             if self._process.returncode is None:
-                self._signal_group()
+                self._signal_group(number)
 
     def end(self) -> None:
         """Kill the process group, reap the leader and close everything. Harmless when done before."""
@@ -267,8 +271,8 @@ class Child:
             self._signal_group()
             return True
 
-    def _signal_group(self) -> None:
+    def _signal_group(self, number: int = signal.SIGKILL) -> None:
         try:
-            os.killpg(self._process.pid, signal.SIGKILL)
+            os.killpg(self._process.pid, number)
         except (ProcessLookupError, PermissionError):
             return

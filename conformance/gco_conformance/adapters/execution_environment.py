@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import shutil
+import signal
 import threading
 import time
 from collections.abc import Mapping
@@ -60,6 +61,18 @@ class ExecutionEnvironment(abc.ABC):
     @abc.abstractmethod
     def _release(self) -> None:
         """Let go of what belongs to a killed process. No other thread is at it."""
+
+    @abc.abstractmethod
+    def _signal(self, number: int) -> None:
+        """Send the process, if there is one, and those that it started a signal."""
+
+    def freeze(self) -> None:
+        """Stop the process: see `Instance.freeze`."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        self._signal(signal.SIGCONT)
 
     def invoke(self, event: Mapping[str, Any], *, time_limit: float = 30.0) -> Invocation:
         """Hand over an event: see `Instance.invoke`. The function's deadline is at the end of `time_limit`."""

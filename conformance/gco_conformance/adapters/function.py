@@ -31,6 +31,12 @@ class Instance(Protocol):
     def invoke(self, event: Mapping[str, Any], *, time_limit: float = 30.0) -> Invocation:
         """Hand over an API Gateway proxy event; wait for the answer, `time_limit` real seconds at most."""
 
+    def freeze(self) -> None:
+        """Stop the process as it is between two invocations, as Lambda does. Nothing, where it isn't the kit's."""
+
+    def thaw(self) -> None:
+        """Let it go on."""
+
     def log(self) -> str:
         """What the process printed so far, bounded."""
 

@@ -150,6 +150,10 @@ class ServingInstance(ExecutionEnvironment):
         if self._launched is not None:
             self._launched.close()
 
+    def _signal(self, number: int) -> None:
+        if self._launched is not None:
+            self._launched.signal(number)
+
     def _release(self) -> None:
         self._ready = False
 
@@ -203,6 +207,12 @@ class RunningInstance:
             return failed(no_answer(time_limit), time.monotonic() - began, Ending.HUNG)
         except (OSError, http.client.HTTPException) as error:
             return failed(_broken(error), time.monotonic() - began, Ending.DIED)
+
+    def freeze(self) -> None:
+        """Nothing: it isn't the kit's to stop."""
+
+    def thaw(self) -> None:
+        """Nothing, as well."""
 
     def log(self) -> str:
         """Nothing: its output isn't the kit's to see."""

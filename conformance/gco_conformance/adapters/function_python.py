@@ -167,6 +167,11 @@ class PythonInstance(ExecutionEnvironment):
             self._status = self._host.reap(self._process.pid)
         kill_strays(self._mark)
 
+    def _signal(self, number: int) -> None:
+        with self._killing, suppress(ProcessLookupError):
+            if not self._killed:
+                os.killpg(self._process.pid, number)
+
     def _release(self) -> None:
         self._process.close()
 

@@ -40,6 +40,10 @@ class Launched:
         """What it printed so far, standard output before standard error, bounded."""
         return text((bytes(self._child.out) + bytes(self._child.err))[:OUTPUT_BOUND])
 
+    def signal(self, number: int) -> None:
+        """Send it, and all that is in its process group, a signal."""
+        self._child.send_signal(number)
+
     def close(self) -> None:
         """Kill it with all that it started, and wait until it is gone."""
         with self._closing:

@@ -117,5 +117,9 @@ class RuntimeInstance(ExecutionEnvironment):
         if self._launched is not None:
             self._launched.close()
 
+    def _signal(self, number: int) -> None:
+        if self._launched is not None:
+            self._launched.signal(number)
+
     def _release(self) -> None:
         self._api.close()

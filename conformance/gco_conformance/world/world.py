@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gco_conformance.world import secrets
 from gco_conformance.world.clock import Clock
+from gco_conformance.world.credential_endpoint import CredentialEndpoint
 from gco_conformance.world.front import Front
 from gco_conformance.world.journal import Journal
 from gco_conformance.world.order import Arrivals
@@ -22,6 +23,7 @@ from gco_conformance.world.stack import ENDPOINT, Stack
 class World:
     """AWS, as one aggregator sees it. Many worlds live side by side on the same servers.
 
+    With `rotating` credentials the function doesn't have them in its environment, but asks an endpoint for them.
     `regions` are told to the implementation as they are given; a name that comes twice is one region. `suffix`
     is the DNS suffix of the partition. Everything that could leak is random: API ids, keys, token.
     """
@@ -34,6 +36,7 @@ class World:
         suffix: str = "amazonaws.com",
         project: str = "gco",
         session_token: bool = True,
+        rotating: bool = False,
     ) -> None:
         self.project = project
         self.suffix = suffix
@@ -43,11 +46,8 @@ class World:
         self.clock = Clock(self._folder / "clock")
         self.arrivals: Arrivals | None = None
         self._former: list[Region] = []
-        self._credentials = Credentials(
-            secrets.access_key_id(temporary=session_token),
-            secrets.secret_access_key(),
-            secrets.session_token() if session_token else None,
-        )
+        self._all_credentials = [_new_credentials(temporary=session_token)]
+        self._endpoint = CredentialEndpoint(lambda: self._credentials, self.clock.now) if rotating else None
         self._servers = servers
         self._cloudformation = servers.cloudformation
         self._target_regions = list(regions)
@@ -98,6 +98,17 @@ class World:
         self._former.append(old)
         return new
 
+    def rotate_credentials(self) -> None:
+        """Have the endpoint hand out other credentials from now on. Those from before are worth nothing."""
+        if self._endpoint is None:
+            raise ValueError("what is in a process's environment can't be changed from outside")
+        self._all_credentials.append(_new_credentials(temporary=True))
+        self._cloudformation.admit(self.access_key, self)
+
+    @property
+    def _credentials(self) -> Credentials:
+        return self._all_credentials[-1]
+
     @property
     def access_key(self) -> str:
         return self._credentials.access_key
@@ -116,8 +127,9 @@ class World:
         regions = [*self.regions, *self._former]
         hosts = [region.host for region in regions]
         hosts += [f"cloudformation.{region.name}.{self.suffix}" for region in self.regions]
-        keys = [self.access_key, self.secret_key, self.session_token or "", self.account]
-        return tuple(filter(None, [*keys, *(region.api_id for region in regions), *hosts]))
+        every = self._all_credentials
+        keys = [key for each in every for key in (each.access_key, each.secret_key, each.session_token or "")]
+        return tuple(filter(None, [*keys, self.account, *(region.api_id for region in regions), *hosts]))
 
     def leaks(self, text: str | bytes) -> list[str]:
         """Which of the secrets occur in `text`, encoded forms included."""
@@ -125,16 +137,9 @@ class World:
 
     def unfired(self) -> tuple[str, ...]:
         """The faults that were planned and never played, each with its region."""
-        apis = [*self.regions, *self._former]
-        of_apis = [f"{fault.name} in {api.region}" for api in apis for fault in api.unfired()]
-        return (
-            *of_apis,
-            *(
-                f"{fault.name} of CloudFormation in {stack.region}"
-                for stack in self._stacks.values()
-                for fault in stack.unfired()
-            ),
-        )
+        apis = [(api.region, api.unfired()) for api in (*self.regions, *self._former)]
+        stacks = [(f"CloudFormation in {name}", stack.unfired()) for name, stack in self._stacks.items()]
+        return tuple(f"{fault.name} of {place}" for place, unfired in (*apis, *stacks) for fault in unfired)
 
     def ready(self) -> None:
         """Have all stacks in place, so that no call has to wait for that."""
@@ -152,18 +157,22 @@ class World:
             "PROJECT_NAME": self.project,
             "TARGET_REGIONS": json.dumps(self._target_regions),
             "AWS_URL_SUFFIX": self.suffix,
-            "AWS_ACCESS_KEY_ID": self.access_key,
-            "AWS_SECRET_ACCESS_KEY": self.secret_key,
             "AWS_REGION": home,
             "AWS_DEFAULT_REGION": home,
         }
+        if self._endpoint is not None:
+            return {**variables, **self._endpoint.environment()}
+        variables |= {"AWS_ACCESS_KEY_ID": self.access_key, "AWS_SECRET_ACCESS_KEY": self.secret_key}
         if self.session_token is not None:
             variables["AWS_SESSION_TOKEN"] = self.session_token
         return variables
 
     def close(self) -> None:
         """Take the world down: names, connections, stacks, and the folder of its clock."""
-        self._cloudformation.dismiss(self.access_key)
+        for credentials in self._all_credentials:
+            self._cloudformation.dismiss(credentials.access_key)
+        if self._endpoint is not None:
+            self._endpoint.close()
         for region in self._regions.values():
             self._servers.remove(region.host)
             self._cloudformation.leave(region.name, self.suffix)
@@ -184,3 +193,11 @@ class World:
 
     def stack_in(self, region: str) -> Stack | None:
         return self._stacks.get(region)
+
+
+def _new_credentials(*, temporary: bool) -> Credentials:
+    return Credentials(
+        secrets.access_key_id(temporary=temporary),
+        secrets.secret_access_key(),
+        secrets.session_token() if temporary else None,
+    )
