@@ -115,6 +115,10 @@ def test_a_connection_ends_when_the_client_says_so(played: Played, world: World)
     assert played.ask(world, US, headers={"Connection": "close"}).status == 200
     assert played.ask(world, US).status == 200
     assert len(entries_of(world.region(US), "connection")) == 2
+    for host in (world.region(US).host, f"cloudformation.{US}.amazonaws.com"):
+        with played.handshake(host, name=host) as secured, secured.makefile("rb") as answer:
+            secured.sendall(b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+            assert b"Connection: close" in answer.read()
 
 
 @pytest.mark.parametrize(
@@ -146,11 +150,12 @@ def test_a_request_without_signature_is_refused(played: Played, world: World) ->
     assert (answer.status, answer.json()) == (403, {"message": "Missing Authentication Token"})
 
 
-def test_keys_are_good_in_their_own_world_only(played: Played, world: World) -> None:
-    with a_world(played) as other:
+def test_keys_are_good_in_their_own_world_only(played: Played) -> None:
+    with a_world(played, session_token=False) as world, a_world(played, session_token=False) as other:
         headers = signed(other, "GET", world.region(US).url + JOBS, region=US)
         answer = played.send(world.region(US).host, "GET", "/prod" + JOBS, headers)
         assert answer.status == 403
+        assert answer.headers["x-amzn-errortype"] == "UnrecognizedClientException"
         assert other.region(US).requests() == ()
 
 

@@ -31,6 +31,9 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
     "base64": base64.b64encode,
     "base64 for URLs": base64.urlsafe_b64encode,
     "base64 in lines": base64.encodebytes,
+    "base64 in short lines": lambda data: b"\r\n ".join(
+        base64.b64encode(data)[place : place + 8] for place in range(0, 4 * len(data) // 3 + 4, 8)
+    ),
     "hex": lambda data: data.hex().encode(),
     "hex in upper case": lambda data: data.hex().upper().encode(),
     "percent": lambda data: b"".join(b"%%%02x" % byte for byte in data),
