@@ -6,7 +6,7 @@ import json
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from gco_conformance.adapters.answer import Ending
 from gco_conformance.adapters.function import Invocation
@@ -43,11 +43,18 @@ class Reply:
 
     @property
     def body(self) -> Any:
-        """The body as JSON, `None` where it isn't."""
+        """The body as JSON, `None` where it isn't: `NaN` and the like aren't in JSON."""
         try:
-            return json.loads(self.text)
+            return json.loads(self.text, parse_constant=_no_json)
         except (ValueError, RecursionError):
             return None
+
+    @property
+    def headers(self) -> Mapping[str, Any]:
+        """The headers of the answer, with names in lower case; empty where there are none."""
+        payload = self.invocation.payload
+        given = payload.get("headers") if isinstance(payload, dict) else None
+        return {name.lower(): value for name, value in given.items()} if isinstance(given, dict) else {}
 
     def summary(self) -> str:
         """What came back, in a line."""
@@ -87,3 +94,28 @@ class Reply:
                 actual={name: found.get(name) for name in members} if found else self.summary(),
                 observation=self,
             )
+
+    def refuses(self, field: str) -> None:
+        """The answer is a 400 with an error that names the field."""
+        error = self.body.get("error") if isinstance(self.body, dict) else None
+        if self.status != 400 or not isinstance(error, str) or field not in error:
+            raise Violation(
+                "the request isn't refused",
+                expected={"statusCode": 400, "body": {"error": f"… {field} …" if field else "…"}},
+                actual=self.summary(),
+                observation=self,
+            )
+
+    def came_within(self, seconds: float) -> None:
+        """The answer was there after so many seconds."""
+        if self.invocation.ending is not Ending.EXITED or self.invocation.seconds > seconds:
+            raise Violation(
+                "the answer comes too late",
+                expected=f"an answer within {seconds:g} s",
+                actual=f"after {self.invocation.seconds:.1f} s: {self.summary()}",
+                observation=self,
+            )
+
+
+def _no_json(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON value")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs, unquote
@@ -39,11 +41,15 @@ class Stages:
 
     @contextlib.contextmanager
     def open(self, *regions: str, **options: Any) -> Iterator[Stage]:
-        """A world in which all is well; `options` are `World`'s own."""
+        """A world in which all is well; `options` are `World`'s own.
+
+        Raises `NotTested` at the end when a fault that was planned didn't strike: then nothing is known.
+        """
         world = self._make_world(regions=regions, **options)
         stage = Stage(self.function, world, self._trust, self.seed)
         try:
             yield stage
+            stage.every_fault_struck()
         finally:
             stage.close()
             world.close()
@@ -88,6 +94,25 @@ class Stage:
         """Leave the check where the aggregator's clock can't be moved."""
         if self._function.moves_time:
             raise NotTested(self._function.moves_time)
+
+    @contextlib.contextmanager
+    def frozen(self) -> Iterator[None]:
+        """The aggregator's process stands still, as between two invocations."""
+        if self._function.starts_cold:
+            raise NotTested(self._function.starts_cold)
+        if self._instance is None:
+            raise ValueError("nothing has been asked of it yet")
+        self._instance.freeze()
+        try:
+            yield
+        finally:
+            self._instance.thaw()
+
+    def every_fault_struck(self) -> None:
+        """Leave the check where a planned fault has not been met."""
+        unfired = self.world.unfired()
+        if unfired:
+            raise NotTested(f"a planned fault never struck: {', '.join(dict.fromkeys(unfired))}")
 
     def close(self) -> None:
         """End the aggregator's process."""
@@ -173,6 +198,14 @@ class Stage:
         turned_away = [f"{seen.region}: {seen.status} {seen.detail}" for seen in found if seen.status is not None]
         self.expect(not turned_away, f"every request accepted, not {'; '.join(turned_away)}")
 
+    def signed_when_sent(self, within: float) -> None:
+        """Every request to a region was signed at most so many seconds before it arrived."""
+        offset = time.time() - time.monotonic() + self.world.clock.offset
+        for seen in self.requests():
+            arrived = self.world.journal.began + seen.at + offset
+            age = arrived - _signed_at(seen)
+            self.expect(age <= within, f"a request to {seen.region} signed when it is sent, not {age:.1f} s before")
+
     def asked_once(self, region: str, path: str | None = None) -> Seen:
         """The one request that a region got, which was for `path`."""
         found = self.requests(region)
@@ -214,6 +247,12 @@ class Stage:
                 actual=f"{', '.join(found)} in {reply.summary()}",
                 observation=reply,
             )
+
+
+def _signed_at(seen: Seen) -> float:
+    """When a request says that it was signed, in seconds since the epoch."""
+    stamp = datetime.datetime.strptime(seen.header("x-amz-date") or "", "%Y%m%dT%H%M%SZ")
+    return stamp.replace(tzinfo=datetime.UTC).timestamp()
 
 
 def told(seen: Seen) -> str:

@@ -41,6 +41,12 @@ def key(item: pytest.Item) -> str:
     return f"{item.path.name}::{item.name}"
 
 
+def waits(item: pytest.Item) -> bool:
+    """Whether nearly all of a check's time goes by while it, and the aggregator, do nothing."""
+    marker = item.get_closest_marker("requirement")
+    return marker is not None and bool(marker.kwargs.get("waits"))
+
+
 def main(_: Sequence[str]) -> int:
     """Run the checks that standard input tells of. Called inside the namespaces."""
     settings, wanted = pickle.load(sys.stdin.buffer)
@@ -63,13 +69,16 @@ class Inside:
         self._results = results
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        config.addinivalue_line("markers", "requirement(id): the requirement that a check judges")
+        config.addinivalue_line("markers", "requirement(id, waits=False): the requirement that a check judges")
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         items[:] = [item for item in items if key(item) in self._wanted]
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         settings = self._settings
+        waiting = [item for item in session.items if waits(item)]
+        others = [item for item in session.items if not waits(item)]
+        patient = Ahead(max(1, len(waiting)))
         ahead = Ahead(settings.jobs * WAITING_PER_JOB if settings.jobs > 1 else 1)
         with ExitStack() as stack:
             try:
@@ -77,10 +86,12 @@ class Inside:
             except StartError as error:
                 self._tell({"start_error": str(error)})
                 return True
-            stack.callback(ahead.stop)
-            ahead.start(session.items, {"stages": stages})
-            for item in session.items:
-                finished = ahead.result(item)
+            # What only waits costs nothing: it begins first, all of it, and is over by the time that the rest is.
+            for threads, items in ((patient, waiting), (ahead, others)):
+                stack.callback(threads.stop)
+                threads.start(items, {"stages": stages})
+            for item in (*others, *waiting):
+                finished = ahead.result(item) or patient.result(item)
                 if finished is not None:
                     self._tell_result(key(item), check_result(item, settings, finished.error, finished.seconds))
             self._tell({"identity": stages.function.identity.__dict__})

@@ -89,7 +89,8 @@ class Drip(WireFault):
                 return [Trickle(head + body, self.bytes_per_second)]
             case "chunks":
                 chunks = b"".join(b"1\r\n%c\r\n" % byte for byte in body) + b"0\r\n\r\n"
-                return [Send(chunked(head)), Trickle(chunks, self.bytes_per_second, piece=len(b"1\r\nx\r\n"))]
+                size = len(b"1\r\nx\r\n")
+                return [Send(chunked(head)), Trickle(chunks, self.bytes_per_second * size, piece=size)]
             case "body":
                 return [Send(head), Trickle(body, self.bytes_per_second)]
 
