@@ -204,7 +204,8 @@ class Stage:
         for seen in self.requests():
             arrived = self.world.journal.began + seen.at + offset
             age = arrived - _signed_at(seen)
-            self.expect(age <= within, f"a request to {seen.region} signed when it is sent, not {age:.1f} s before")
+            what = f"a request to {seen.region} signed when it is sent, not {age:.1f} s before"
+            self.expect(age <= within, what)
 
     def asked_once(self, region: str, path: str | None = None) -> Seen:
         """The one request that a region got, which was for `path`."""

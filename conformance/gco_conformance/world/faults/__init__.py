@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from gco_conformance.world.faults.answer import (
     BadChunk,
+    Chunks,
     CutBody,
     DeadConnection,
     Delay,
@@ -62,6 +63,7 @@ _ALL: tuple[type[WireFault], ...] = (
     End,
     CutBody,
     WrongLength,
+    Chunks,
     BadChunk,
     ExtraBytes,
     DeadConnection,
@@ -87,6 +89,7 @@ __all__ = [
     "BlackHole",
     "Body",
     "Charset",
+    "Chunks",
     "CompressionBomb",
     "CutBody",
     "DeadConnection",

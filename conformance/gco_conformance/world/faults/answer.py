@@ -131,6 +131,17 @@ class WrongLength(WireFault):
 
 
 @dataclass(frozen=True)
+class Chunks(WireFault):
+    """The body comes whole, in chunks of this size instead of with its length: unusual, and right."""
+
+    size: int = 65_536
+
+    def script(self, head: bytes, body: bytes) -> Script:
+        pieces = (body[place : place + self.size] for place in range(0, len(body), self.size))
+        return [Send(chunked(head) + b"".join(map(_chunk, pieces)) + b"0\r\n\r\n")]
+
+
+@dataclass(frozen=True)
 class BadChunk(WireFault):
     """The body comes in chunks, and one has no size, is shorter than its size, or no last one comes."""
 

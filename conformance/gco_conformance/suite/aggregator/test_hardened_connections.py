@@ -1,0 +1,208 @@
+"""Attempts, redirects, connections that died and bodies without end: the aggregator contract's section 5."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import pytest
+
+from gco_conformance.evidence.stage import Stage, Stages
+from gco_conformance.evidence.violation import NotTested
+from gco_conformance.model import aggregation
+from gco_conformance.world import faults
+from gco_conformance.world.faults import WireFault
+from gco_conformance.world.regional import HEALTH, JOBS, STATUS
+
+REGIONS = ("eu-west-1", "us-east-1")
+EU: Mapping[str, Any] = {"cluster_id": "eu", "templates_count": 3}
+US: Mapping[str, Any] = {"cluster_id": "us"}
+DELETED: Mapping[str, Any] = {"total_matched": 3, "deleted_count": 2, "failed_count": 1}
+MIB = 1024 * 1024
+BOUND = 8 * MIB
+
+
+def deletion_fails_once(aws: Stage, fault: WireFault, error: str) -> None:
+    """us-east-1 gets the deletion once and is a failed region; what eu-west-1 deleted is told."""
+    aws.works()
+    aws.region("eu-west-1").answers(JOBS, json=DELETED, method="DELETE")
+    aws.region("us-east-1").answers(JOBS, json=DELETED, method="DELETE").fails(fault)
+    mark = aws.mark()
+    reply = aws.delete("/api/v1/global/jobs", {"namespace": "team-a", "dry_run": False})
+    sent = [seen.method for seen in aws.requests("us-east-1", since=mark)]
+    aws.expect(sent == ["DELETE"], f"one DELETE to us-east-1, not {' and '.join(sent) or 'none'}")
+    reply.is_(200, aggregation.deletion({"eu-west-1": DELETED, "us-east-1": error}, dry_run=False))
+
+
+LOST: dict[str, WireFault] = {
+    "reset": faults.Reset("before-headers"),
+    "reset-in-the-headers": faults.Reset("headers"),
+    "reset-in-the-body": faults.Reset("body"),
+    "no-answer": faults.End("before-headers"),
+    "half-an-answer": faults.CutBody(),
+    "bad-chunk": faults.BadChunk(),
+    "not-json": faults.Body("<html>"),
+}
+
+
+@pytest.mark.requirement("aggregator.failure.delete-once")
+@pytest.mark.parametrize("fault", LOST.values(), ids=LOST.keys())
+def test_a_deletion_whose_answer_is_lost_is_not_sent_again(stages: Stages, fault: WireFault) -> None:
+    """It may have been carried out: sent again, it deletes what has come since, and its first count is lost."""
+    with stages.open(*REGIONS) as aws:
+        deletion_fails_once(aws, fault, aggregation.REDACTED)
+
+
+@pytest.mark.requirement("aggregator.failure.delete-once", waits=True)
+@pytest.mark.parametrize("phase", ["before-headers", "body"])
+def test_a_deletion_that_hangs_is_not_sent_again(stages: Stages, phase: Any) -> None:
+    """The region is still at it: a second one beside it makes that worse."""
+    with stages.open(*REGIONS) as aws:
+        deletion_fails_once(aws, faults.Hang(phase), aggregation.REDACTED)
+
+
+@pytest.mark.requirement("aggregator.failure.delete-once")
+@pytest.mark.parametrize("retry_after", ["", "1"], ids=["plain", "retry-after"])
+@pytest.mark.parametrize("code", [408, 413, 429, 500, 502, 503, 504])
+def test_a_deletion_that_fails_is_not_sent_again(stages: Stages, code: int, retry_after: str) -> None:
+    """Whether anything was deleted is unknown, whatever the status invites to."""
+    with stages.open(*REGIONS) as aws:
+        deletion_fails_once(aws, faults.Status(code, retry_after), f"HTTP {code}")
+
+
+CODES = {
+    "ca-test-1": 301,
+    "ca-test-2": 302,
+    "ca-test-3": 303,
+    "ca-test-4": 307,
+    "ca-test-5": 308,
+    "ca-test-6": 300,
+}
+TARGETS: dict[str, dict[str, str]] = {
+    "same-host": {"path": "/prod/api/v1/health"},
+    "other-region": {"to": "eu-west-1"},
+    "http": {"scheme": "http"},
+}
+
+
+def redirects(aws: Stage, target: Mapping[str, Any]) -> dict[str, Any]:
+    """Regions that redirect, each with another status, and eu-west-1, which is well. Gives the errors."""
+    aws.works()
+    for region, code in CODES.items():
+        aws.region(region).fails(faults.Redirect(code, **target))
+    return {region: f"HTTP {code}" for region, code in CODES.items()}
+
+
+def each_was_asked_once(aws: Stage, mark: int) -> None:
+    for region in (*CODES, "eu-west-1"):
+        found = len(aws.requests(region, since=mark))
+        aws.expect(found == 1, f"one request to {region}, not {found}")
+
+
+@pytest.mark.requirement("aggregator.failure.no-redirects")
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
+def test_a_redirect_is_an_answer_and_not_followed(stages: Stages, target: Mapping[str, Any]) -> None:
+    """Discovery vouches for one address: the session token must not go where that one points to."""
+    with stages.open(*CODES, "eu-west-1") as aws:
+        errors = redirects(aws, target)
+        aws.region("eu-west-1").answers(STATUS, json=EU)
+        mark = aws.mark()
+        reply = aws.get("/api/v1/global/status")
+        each_was_asked_once(aws, mark)
+        reply.is_(200, aggregation.status({**errors, "eu-west-1": EU}))
+
+
+@pytest.mark.requirement("aggregator.failure.no-redirects")
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
+def test_a_deletion_is_not_redirected(stages: Stages, target: Mapping[str, Any]) -> None:
+    """With a 307 the whole body goes along, and another region deletes; with a 303 a GET counts as a deletion."""
+    with stages.open(*CODES, "eu-west-1") as aws:
+        errors = redirects(aws, target)
+        aws.region("eu-west-1").answers(JOBS, json=DELETED, method="DELETE")
+        mark = aws.mark()
+        reply = aws.delete("/api/v1/global/jobs", {"namespace": "team-a", "dry_run": False})
+        each_was_asked_once(aws, mark)
+        reply.is_(200, aggregation.deletion({**errors, "eu-west-1": DELETED}, dry_run=False))
+
+
+@pytest.mark.requirement("aggregator.failure.no-redirects")
+def test_a_redirect_to_nowhere(stages: Stages) -> None:
+    """A 3xx without a place to go to, or with nothing to say, is that status."""
+    with stages.open("ap-southeast-2", *REGIONS) as aws:
+        aws.works()
+        aws.region("ap-southeast-2").fails(faults.Status(302))
+        aws.region("us-east-1").fails(faults.Status(304))
+        aws.region("eu-west-1").answers(HEALTH, json={"status": "healthy"})
+        answers: dict[str, Any] = {"ap-southeast-2": "HTTP 302", "us-east-1": "HTTP 304"}
+        answers["eu-west-1"] = {"status": "healthy"}
+        aws.get("/api/v1/global/health").is_(200, aggregation.health(answers))
+
+
+@pytest.mark.requirement("aggregator.failure.dead-keepalive")
+@pytest.mark.parametrize("seconds", [0, 600])
+@pytest.mark.parametrize("how", ["ended", "reset"])
+def test_a_connection_that_died_while_the_process_was_frozen(
+    stages: Stages, how: Literal["ended", "reset"], seconds: float
+) -> None:
+    """Lambda freezes a process between invocations; servers don't wait. The next caller must not pay for that."""
+    with stages.open(*REGIONS) as aws:
+        if seconds:
+            aws.needs_moved_time()
+            aws.works()
+        aws.works()
+        with aws.frozen():
+            ended = [aws.region(region).hangs_up(how) for region in REGIONS]
+            aws.time_passes(seconds)
+        if not any(ended):
+            raise NotTested("no connection is kept alive")
+        aws.works()
+
+
+@pytest.mark.requirement("aggregator.failure.dead-keepalive", waits=True)
+@pytest.mark.parametrize("how", ["reset", "ended", "silent"])
+def test_a_connection_that_turns_out_to_be_dead(stages: Stages, how: Literal["reset", "ended", "silent"]) -> None:
+    """Between the two sides something has forgotten the connection: it is dead without a sign."""
+    with stages.open(*REGIONS) as aws:
+        aws.works()
+        aws.region("eu-west-1").answers(STATUS, json=EU)
+        aws.region("us-east-1").answers(STATUS, json=US).fails(faults.DeadConnection(how))
+        aws.get("/api/v1/global/status").is_(200, aggregation.status({"eu-west-1": EU, "us-east-1": US}))
+
+
+HUGE: dict[str, tuple[WireFault, ...]] = {
+    "with-its-length": (faults.HugeBody(BOUND + 1024),),
+    "in-chunks": (faults.HugeBody(BOUND + 1024), faults.Chunks()),
+    "far-too-large": (faults.HugeBody(3 * BOUND), faults.Chunks()),
+    "gzip": (faults.CompressionBomb(BOUND + 1024, "gzip"),),
+    "far-too-large-gzip": (faults.CompressionBomb(32 * MIB, "gzip"),),
+    "deflate": (faults.CompressionBomb(32 * MIB, "deflate"),),
+    "gzip-in-gzip": (faults.CompressionBomb(32 * MIB, "gzip", times=2),),
+}
+
+
+@pytest.mark.requirement("aggregator.failure.body-bound")
+@pytest.mark.parametrize("shape", HUGE.values(), ids=HUGE.keys())
+def test_a_body_beyond_the_bound_fails_its_region(stages: Stages, shape: tuple[WireFault, ...]) -> None:
+    """All regions' bodies share the function's memory: one without a bound takes the others with it."""
+    with stages.open(*REGIONS) as aws:
+        aws.works()
+        aws.region("eu-west-1").answers(STATUS, json=EU)
+        aws.region("us-east-1").answers(STATUS, json=US)
+        for fault in shape:
+            aws.region("us-east-1").fails(fault)
+        given: dict[str, Any] = {"eu-west-1": EU, "us-east-1": aggregation.REDACTED}
+        aws.get("/api/v1/global/status").is_(200, aggregation.status(given))
+        aws.region("us-east-1").recovers()
+        aws.get("/api/v1/global/status").is_(200, aggregation.status({"eu-west-1": EU, "us-east-1": US}))
+
+
+@pytest.mark.requirement("aggregator.failure.body-bound")
+@pytest.mark.parametrize("more", [(), (faults.Chunks(),)], ids=["with-its-length", "in-chunks"])
+def test_a_body_within_the_bound_is_read(stages: Stages, more: tuple[WireFault, ...]) -> None:
+    """Eight MiB are what a region with thousands of jobs may need."""
+    with stages.open(*REGIONS) as aws:
+        aws.region("eu-west-1").answers(STATUS, json=EU)
+        aws.region("us-east-1").answers(STATUS, json=US)
+        for fault in (faults.HugeBody(BOUND - 1024), *more):
+            aws.region("us-east-1").fails(fault)
+        aws.get("/api/v1/global/status").is_(200, aggregation.status({"eu-west-1": EU, "us-east-1": US}))
