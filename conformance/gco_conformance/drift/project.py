@@ -36,7 +36,24 @@ class Delivery:
     receiver: Match | None
     delivered: bool
     taken: tuple[Taken, ...]
-    """For a delivered template, all ways in which rules split its requests."""
+    """For a delivered path, all ways in which rules split its requests."""
+    group: Group | None = None
+    """Where it is delivered."""
+
+    @property
+    def shadowing(self) -> frozenset[tuple[str, str]]:
+        """Path and Service of the matches that take requests of the template, whatever its schemas exclude.
+
+        This is what the composed document records in `x-gco-shadowed-by`.
+        """
+        if self.group is None or "{" not in self.documented.path:
+            return frozenset()
+        every = self.group.router.taken(segments(self.documented.path), lambda _segment, _text: True)
+        return frozenset(
+            (taken.match.path, taken.match.service)
+            for taken in every
+            if taken.match is not None and taken.match.service != self.service.name
+        )
 
 
 @dataclass(frozen=True)
@@ -150,7 +167,7 @@ class Project:
         for group in self.groups:
             match = group.router.winner(path)
             if match is not None and match.service == service.name:
-                return Delivery(service, documented, match, True, self._taken(group, service, documented))
+                return Delivery(service, documented, match, True, self._taken(group, service, documented), group)
             if match is not None and (other is None or other.opaque):
                 other = match
         return Delivery(service, documented, other, False, ())

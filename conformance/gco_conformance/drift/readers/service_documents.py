@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from gco_conformance.drift.place import Place, pointer_to, pointer_tokens
 from gco_conformance.drift.problem import Problem, Unusable
@@ -18,6 +18,7 @@ from gco_conformance.drift.service import Documented, Places, Service
 from gco_conformance.model.positions import METHODS
 
 ENDINGS = (".json", ".yaml", ".yml")
+_HOPS = 100
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
 
 
@@ -110,15 +111,19 @@ class _Checked:
 
     def _followed(self, item: Mapping[str, Any], path: str) -> Mapping[str, Any]:
         """A path item with what it refers to; one in another file is taken as having no operations."""
-        reference = item.get("$ref")
-        if not isinstance(reference, str) or not reference.startswith("#/"):
-            return item
-        target: Any = self.document
-        for token in pointer_tokens(reference[1:]):
-            target = target.get(token) if isinstance(target, dict) else None
-        if not isinstance(target, dict):
-            self._refuse(f"the reference {reference} leads nowhere", "paths", path, "$ref")
-        return {**target, **{key: value for key, value in item.items() if key != "$ref"}}
+        said: dict[str, Any] = {}
+        for _ in range(_HOPS):
+            reference = item.get("$ref")
+            if not isinstance(reference, str) or not reference.startswith("#/"):
+                return {**item, **said} if said else item
+            said = {**{key: value for key, value in item.items() if key != "$ref"}, **said}
+            target: Any = self.document
+            for token in pointer_tokens(unquote(reference[1:])):
+                target = target.get(token) if isinstance(target, dict) else None
+            if not isinstance(target, dict):
+                self._refuse(f"the reference {reference} leads nowhere", "paths", path, "$ref")
+            item = target
+        self._refuse("the references of the path item never end", "paths", path, "$ref")
 
     def _base_path(self) -> str:
         servers = self.document.get("servers")

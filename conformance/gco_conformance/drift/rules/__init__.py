@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
 
 from gco_conformance.drift.finding import Finding, Rule
 from gco_conformance.drift.project import Project
@@ -13,6 +14,7 @@ from gco_conformance.drift.rules import (
     delivery,
     health_checks,
     load_balancer,
+    route_objects,
     route_rules,
     services,
     suppressions,
@@ -20,32 +22,31 @@ from gco_conformance.drift.rules import (
 )
 
 
-class Family(Protocol):
-    """A module of rules that are about the same things."""
+@dataclass(frozen=True)
+class Family:
+    """Rules that are about the same things, and what finds that they are broken."""
 
-    RULES: Final[tuple[Rule, ...]]
-
-    def check(self, project: Project) -> Iterator[Finding]:
-        """What breaks the family's rules."""
+    rules: tuple[Rule, ...]
+    check: Callable[[Project], Iterator[Finding]]
 
 
-FAMILIES: Final[tuple[Family, ...]] = (
-    delivery,
-    decisions,
-    services,
-    route_rules,
-    health_checks,
-    unauthenticated,
-    composed,
-    load_balancer,
+FAMILIES: Final = (
+    Family(delivery.RULES, delivery.check),
+    Family(decisions.RULES, decisions.check),
+    Family(services.RULES, services.check),
+    Family(route_rules.RULES, route_rules.check),
+    Family(route_objects.RULES, route_objects.check),
+    Family(health_checks.RULES, health_checks.check),
+    Family(unauthenticated.RULES, unauthenticated.check),
+    Family(composed.RULES, composed.check),
+    Family(load_balancer.RULES, load_balancer.check),
 )
-RULES: Final[dict[str, Rule]] = {
-    rule.id: rule for rules in (*(family.RULES for family in FAMILIES), suppressions.RULES) for rule in rules
+RULES: Final[Mapping[str, Rule]] = {
+    rule.id: rule for rules in (*(family.rules for family in FAMILIES), suppressions.RULES) for rule in rules
 }
-"""Every rule by its id."""
+"""Every rule by its id, in the order in which they are explained."""
 
 
-def check(project: Project) -> list[Finding]:
-    """All findings, by place. Those of the same place keep the order of the families."""
-    found = [finding for family in FAMILIES for finding in family.check(project)]
-    return sorted(found, key=lambda finding: (finding.place.file, finding.place.line or 0))
+def find(project: Project) -> list[Finding]:
+    """All that breaks a rule."""
+    return [finding for family in FAMILIES for finding in family.check(project)]

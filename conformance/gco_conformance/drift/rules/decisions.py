@@ -52,7 +52,7 @@ def _unserved(decision: Decision) -> Finding:
         UNSERVED,
         Subject(decision.path, decision.service),
         decision.place,
-        f"{decision.path} is meant for {decision.service}, but no service behind the gateway documents it any more",
+        f"{decision.path} is meant for {decision.service}, but no service behind the gateway has it any more",
         "nothing different; the entry is only misleading",
         f"delete {decision.path} from expected_winners",
     )

@@ -17,8 +17,8 @@ UNSERVED: Final = Rule(
     "health-check.unserved",
     Severity.ERROR,
     "a health check path that no service serves",
-    "503, or answers of targets that nobody has checked: the load balancer probes each Service's pods at this path, "
-    "gets 404, and takes all of them for unhealthy.",
+    "503, or answers of targets that nobody has checked: the load balancer probes each Service's pods at this "
+    "path, gets 404, and takes all of them for unhealthy.",
     "Probe a path that the services document, or document the one that is probed.",
     (_AWS,),
 )
@@ -78,7 +78,7 @@ def _finding(rule: Rule, group: TargetGroup, services: list[Service], name: str)
         f"the target group probes GET {group.health_check}, which {names} "
         f"{'does' if len(services) == 1 else 'do'} not document",
         f"503 for what {names} should answer, if the path isn't served: its targets are unhealthy",
-        f"document GET {group.health_check} in {', '.join(service.file for service in services)}, or probe another "
-        "path",
+        f"document GET {group.health_check} in {', '.join(service.file for service in services)}, or probe "
+        "another path",
         tuple(Related(service.place("/paths"), f"the paths of {service.name}") for service in services),
     )

@@ -23,8 +23,8 @@ TOO_MANY_RULES: Final = Rule(
     "alb.too-many-rules",
     Severity.WARNING,
     f"more rules than an ALB takes by default ({RULE_LIMIT})",
-    "The old routes go on, or only a part of the new ones: the controller can't create the rules beyond the quota. "
-    "Each match makes one rule of the load balancer for each hostname.",
+    "The old routes go on, or only a part of the new ones: the controller can't create the rules beyond the "
+    "quota. Each match makes one rule of the load balancer for each hostname.",
     "Join rules under a common prefix, split the routes over two Gateways, or have the quota raised and suppress "
     "this.",
     (f"{_QUOTAS} (rules per Application Load Balancer)", f"{_CONTROLLER}model/model_build_listener.go"),
@@ -51,8 +51,8 @@ WILDCARD: Final = Rule(
     "alb.wildcard",
     Severity.WARNING,
     "a path with a character that an ALB takes for a wildcard (* or ?)",
-    "More than the path: in an exact path * and ? match any text or character; with a * in a prefix the controller "
-    "builds nothing at all.",
+    "More than the path: in an exact path * and ? match any text or character; with a * in a prefix the "
+    "controller builds nothing at all.",
     "Match by a path without * and ?.",
     (_PATTERN, f"{_CONTROLLER}routeutils/route_rule_condition.go"),
 )
@@ -87,8 +87,8 @@ def _too_many_rules(project: Project) -> Iterator[Finding]:
                     TOO_MANY_RULES,
                     Subject(route=route.title),
                     first.place,
-                    f"the matches make {total} rules of the load balancer, {RULE_LIMIT} is its default quota; this "
-                    "is the first beyond it",
+                    f"the matches make {total} rules of the load balancer, {RULE_LIMIT} is its default quota; "
+                    "this is the first beyond it",
                     "the routes as they were before, or a part of the new ones",
                     "join rules under a common prefix, use a second Gateway, or raise the quota and suppress this",
                 )
@@ -112,7 +112,7 @@ def _match(route: HttpRoute, match: Match) -> Iterator[Finding]:
             PATH_TOO_LONG,
             subject,
             match.place,
-            f"{rule_text(match)} makes a pattern of {len(pattern)} characters, a load balancer allows {PATTERN_LIMIT}",
+            f"{rule_text(match)} makes a pattern of {len(pattern)} characters, an ALB allows {PATTERN_LIMIT}",
             "the routes as they were before: the load balancer refuses the rule",
             "match by a shorter prefix",
         )

@@ -14,6 +14,9 @@ def mend_delivery(project: Project, delivery: Delivery) -> str:
     receiver = delivery.receiver
     if receiver is not None and not receiver.catches_all and id(receiver) not in project.alive:
         return f"point {receiver.path} at {service} instead of {receiver.service}, at {receiver.backend_place}"
+    if receiver is None and not literal:
+        backend = f"{{name: {service}, port: {_port(project, service)}}}"
+        return f"add a catch-all rule as the last one: - {{backendRefs: [{backend}]}}"
     if not literal:
         return f"serve {path} below a prefix of its own, and add a rule for that to {service}"
     if receiver is not None and len(literal) <= len(receiver.segments):

@@ -16,7 +16,7 @@ FORGOTTEN: Final = Rule(
     Severity.ERROR,
     "a service that no rule names and that isn't an internal consumer",
     "None of its paths arrives. They are answered by whoever has the catch-all rule, or with 404.",
-    "Add a rule for it, list it in internal_consumers with the service that fronts it, or take it out of services.",
+    "Add a rule for it, list it in internal_consumers with the service in front, or take it out of services.",
 )
 UNDOCUMENTED: Final = Rule(
     "service.undocumented",

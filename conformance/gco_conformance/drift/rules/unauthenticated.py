@@ -57,19 +57,24 @@ def check(project: Project) -> Iterator[Finding]:
 
 
 def _answered(project: Project, open_path: Named) -> bool:
-    """Whether a template of the service that receives the path takes it."""
+    """Whether a template of the service that receives the path takes it, or that isn't known."""
     receiver = project.receiver(open_path.text)
+    if receiver is not None and receiver.opaque:
+        return True
     finder = None if receiver is None else project.finder(receiver.service)
     return finder is not None and finder.find(segments(open_path.text)) is not None
 
 
 def _unserved(project: Project, open_path: Named) -> Finding:
-    close = [
-        delivery.documented.path
-        for delivery in project.deliveries
-        if delivery.delivered and segments(delivery.documented.path)[-1:] == segments(open_path.text)[-1:] != ()
-    ]
-    hint = f" ({', '.join(sorted(set(close))[:3])} exists)" if close else ""
+    lost = segments(open_path.text)
+    close = sorted(
+        {
+            delivery.documented.path
+            for delivery in project.deliveries
+            if delivery.delivered and lost and segments(delivery.documented.path)[-len(lost) :] == lost
+        }
+    )
+    hint = f" ({close[0]} exists)" if len(close) == 1 else ""
     return Finding(
         UNSERVED,
         Subject(open_path.text),
