@@ -62,6 +62,10 @@ class Reply:
             return f"no answer: {self.invocation.error or self.invocation.ending.value}"
         return json.dumps(self.invocation.payload, sort_keys=True)
 
+    def fails(self, message: str, expected: str) -> NoReturn:
+        """Say that the answer isn't what it should be."""
+        raise Violation(message, expected=expected, actual=self.summary(), observation=self)
+
     def has_status(self, status: int) -> None:
         """The answer has this status."""
         if self.status != status:
