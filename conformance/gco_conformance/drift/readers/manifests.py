@@ -37,7 +37,7 @@ def read_manifests(root: Path, manifests: Sequence[Named]) -> tuple[Manifest, li
                 text, name = _text(file)
                 for document in read_documents(text, name):
                     plain(document)
-                    for tree in _objects(document):
+                    for tree in objects(document):
                         with kept_in(found.problems):
                             found.add(tree)
     if not found.routes and not found.problems and manifests:
@@ -71,13 +71,13 @@ def _text(file: Path | None) -> tuple[str, str]:
     return (read_standard_input(), STANDARD_INPUT) if file is None else (read_text(file), shown(file))
 
 
-def _objects(tree: Tree) -> Iterator[Tree]:
+def objects(tree: Tree) -> Iterator[Tree]:
     """The object that a document holds, or those of a List, at any depth."""
     kind = tree.get("kind")
     items = tree.get("items")
     if kind is not None and str(kind.value).endswith("List") and items is not None and items.is_list:
         for item in items.items("items"):
-            yield from _objects(item)
+            yield from objects(item)
     else:
         yield tree
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from gco_conformance.drift.place import Place, pointer_to, pointer_tokens
@@ -92,7 +92,7 @@ class _Checked:
         version = self.document.get("openapi")
         if not isinstance(version, str) or not version.startswith("3."):
             found = "Swagger 2" if "swagger" in self.document else "no OpenAPI document"
-            self._refuse(f"this is {found}: 'openapi' must be a version of OpenAPI 3")
+            raise self._unusable(f"this is {found}: 'openapi' must be a version of OpenAPI 3")
 
     def paths(self) -> list[Documented]:
         base = self._base_path()
@@ -101,7 +101,7 @@ class _Checked:
             if path.startswith("x-"):
                 continue
             if not path.startswith("/"):
-                self._refuse(f"the path {path!r} must begin with /", "paths", path)
+                raise self._unusable(f"the path {path!r} must begin with /", "paths", path)
             followed = self._followed(self._mapping(item, f"the path {path}", "paths", path), path)
             methods = tuple(sorted(METHODS & followed.keys()))
             for method in methods:
@@ -121,9 +121,9 @@ class _Checked:
             for token in pointer_tokens(unquote(reference[1:])):
                 target = target.get(token) if isinstance(target, dict) else None
             if not isinstance(target, dict):
-                self._refuse(f"the reference {reference} leads nowhere", "paths", path, "$ref")
+                raise self._unusable(f"the reference {reference} leads nowhere", "paths", path, "$ref")
             item = target
-        self._refuse("the references of the path item never end", "paths", path, "$ref")
+        raise self._unusable("the references of the path item never end", "paths", path, "$ref")
 
     def _base_path(self) -> str:
         servers = self.document.get("servers")
@@ -138,17 +138,17 @@ class _Checked:
         try:
             return urlsplit(_VARIABLE.sub(lambda match: defaults.get(match[1], ""), url)).path.rstrip("/")
         except ValueError:
-            self._refuse(f"{url!r} is no URL", "servers", "0", "url")
+            raise self._unusable(f"{url!r} is no URL", "servers", "0", "url") from None
 
     def _mapping(self, value: Any, what: str, *tokens: str) -> dict[str, Any]:
         if not isinstance(value, dict):
-            self._refuse(f"{what} must be an object", *tokens)
+            raise self._unusable(f"{what} must be an object", *tokens)
         return value
 
-    def _refuse(self, message: str, *tokens: str) -> NoReturn:
+    def _unusable(self, message: str, *tokens: str) -> Unusable:
         pointer = pointer_to(*tokens)
         line, column = self._places([pointer]).get(pointer, (None, None)) if pointer else (None, None)
-        raise Unusable(Place(self._file, line, column, pointer), message)
+        return Unusable(Place(self._file, line, column, pointer), message)
 
 
 def _yaml_places(tree: Tree, pointers: Iterable[str]) -> dict[str, tuple[int, int]]:

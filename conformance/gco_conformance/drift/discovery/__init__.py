@@ -1,0 +1,1 @@
+"""`drift init`: a first configuration, from what a repository holds."""
