@@ -172,9 +172,9 @@ class Stage:
         mark = self._restarted if since is None else since
         return self.world.journal.since(mark, "regional", region)
 
-    def descriptions(self, since: int) -> int:
-        """How many requests CloudFormation got since a mark."""
-        return len(self.world.journal.since(since, "cloudformation"))
+    def descriptions(self, since: int, region: str | None = None) -> tuple[Seen, ...]:
+        """The requests that CloudFormation got since a mark, in a region or in all."""
+        return self.world.journal.since(since, "cloudformation", region)
 
     def expect(self, holds: bool, what: str) -> None:
         """Something that must be true of what was seen."""

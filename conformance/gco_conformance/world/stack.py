@@ -93,6 +93,10 @@ class Stack:
                 raise ValueError(f"XML can't hold {value!r}")
         return self._set(outputs=tuple(outputs))
 
+    def told(self) -> tuple[tuple[str, str], ...]:
+        """The outputs that are told now; none of a stack that is missing."""
+        return self._state.outputs or ()
+
     def status(self, status: str) -> Stack:
         """The state of the stack, as `ROLLBACK_COMPLETE`."""
         return self._set(status=status)

@@ -17,7 +17,7 @@ def discovered(aws: Stage) -> bool:
     """Ask for jobs, which has to succeed; tell whether CloudFormation was asked."""
     mark = aws.mark()
     aws.works()
-    return aws.descriptions(mark) > 0
+    return bool(aws.descriptions(mark))
 
 
 @pytest.mark.requirement("aggregator.cache.fresh")
