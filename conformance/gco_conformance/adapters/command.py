@@ -62,9 +62,7 @@ def check_program(program: str, cwd: Path) -> None:
     if os.sep not in program:
         found = shutil.which(program)
         if found is None:
-            raise StartError(
-                f"no program named {program!r} on PATH", "name one that is installed, or its path"
-            )
+            raise StartError(f"no program named {program!r} on PATH", "name one that is installed, or its path")
         path = Path(found)
     else:
         path = cwd / program

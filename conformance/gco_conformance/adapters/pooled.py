@@ -86,9 +86,7 @@ class PooledComposer(abc.ABC, Generic[W]):
         self._pool.close()
         self._children.close()
 
-    def _opened(
-        self, environment: Mapping[str, str] = NO_ENVIRONMENT, file_size_limit: int | None = None
-    ) -> W:
+    def _opened(self, environment: Mapping[str, str] = NO_ENVIRONMENT, file_size_limit: int | None = None) -> W:
         """A new process that is ready. Raises `Broken` and `Stopped`."""
         try:
             worker = self._start_worker(Program(self._argv, self._cwd, environment, file_size_limit))

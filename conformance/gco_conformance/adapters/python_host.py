@@ -113,9 +113,7 @@ def from_file(path: Path) -> ModuleType:
 def last_line(error: BaseException) -> str:
     """The exception as the last line of its traceback shows it, and where it came from."""
     said = one_line(traceback.format_exception_only(error)[-1])
-    frames = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if not is_machinery(frame.filename)
-    ]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not is_machinery(frame.filename)]
     if isinstance(error, SyntaxError) and error.filename:
         return f"{said} ({error.filename}, line {error.lineno})"
     return f"{said} ({frames[-1].filename}, line {frames[-1].lineno})" if frames else said

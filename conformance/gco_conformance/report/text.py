@@ -173,9 +173,7 @@ def _reminder(requirement: RequirementResult, width: int) -> Line:
 
 def _what_was_run(report: Report) -> str:
     who, run = report.implementation, report.run
-    name = " ".join(
-        part for part in (who.name, who.version, f"({who.language})" if who.language else "") if part
-    )
+    name = " ".join(part for part in (who.name, who.version, f"({who.language})" if who.language else "") if part)
     facts = [
         f"{name}, {who.spec}" if who.spec not in ("", name) else name,
         f"profile {run.profile}",

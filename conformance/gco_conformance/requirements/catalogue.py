@@ -87,9 +87,7 @@ class Catalogue:
         try:
             return self._by_id[identifier]
         except KeyError:
-            raise UnknownRequirement(
-                f"there is no requirement '{identifier}'", self._hint(identifier)
-            ) from None
+            raise UnknownRequirement(f"there is no requirement '{identifier}'", self._hint(identifier)) from None
 
     def select(
         self, patterns: Sequence[str] = (), component: str | None = None, profile: str = "all"

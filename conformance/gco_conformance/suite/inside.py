@@ -134,7 +134,7 @@ def _stages(settings: Settings) -> Iterator[tuple[Stages, Any]]:
 
 
 def _strays(servers: Any) -> list[str]:
-    """The names that were looked up and belong to no world; asking who an address belongs to is no such look-up."""
+    """The names that were looked up and belong to no world, but for those that ask who an address belongs to."""
     looked_up = (seen for seen in servers.strays.entries("lookup") if seen.detail)
     return sorted({seen.host for seen in looked_up if seen.host and not seen.host.rstrip(".").endswith(".arpa")})
 
