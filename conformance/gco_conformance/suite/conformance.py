@@ -216,6 +216,8 @@ class Conformance:
 
     def _end_sealed_part(self) -> None:
         if self._sealed is not None:
+            if not self._errors:
+                self._sealed.wait()
             self._sealed.stop()
             if self._sealed.start_error:
                 self.start_error = self.start_error or StartError(self._sealed.start_error)

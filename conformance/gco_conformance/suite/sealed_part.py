@@ -20,7 +20,7 @@ from gco_conformance.suite.inside import key
 from gco_conformance.suite.settings import Settings
 
 GRACE = 10.0
-"""Seconds that the part may take to end after a signal."""
+"""Seconds that the part may take to end after its last check, or after a signal."""
 
 
 class SealedPart:
@@ -60,6 +60,11 @@ class SealedPart:
             return self.start_error
         lines = os.pread(self._said, 1 << 20, 0).decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else f"the sealed part ended with {self._process.poll()}"
+
+    def wait(self) -> None:
+        """Wait until the part has ended by itself, for what it tells last; `GRACE` at most."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended, GRACE)
 
     def stop(self) -> None:
         """End the part, and all that it started with it. May be called again."""
