@@ -44,6 +44,12 @@ TRANSPORT: dict[str, Fault] = {
     "refused": lambda region: region.fails(faults.Refuse()),
     "name-not-found": lambda region: region.fails(faults.Unresolved()),
     "reset": lambda region: region.fails(faults.Reset()),
+    "reset-in-the-handshake": lambda region: region.fails(faults.Reset("handshake")),
+    "tls-alert": lambda region: region.fails(faults.TlsAlert()),
+    "old-tls": lambda region: region.fails(faults.OldTls()),
+    "not-tls": lambda region: region.fails(faults.NotTls()),
+    "no-answer": lambda region: region.fails(faults.End()),
+    "utf-16": lambda region: region.fails(faults.Charset("utf-16")),
     "not-json": lambda region: region.answers(STATUS, body=b"<html>Bad gateway</html>"),
     "empty": lambda region: region.answers(STATUS, body=b""),
     "half-of-json": lambda region: region.answers(STATUS, body=b'{"cluster_id": '),
@@ -98,6 +104,9 @@ TRUNCATED: dict[str, Fault] = {
     "cut-before-the-end": lambda region: region.fails(faults.CutBody()),
     "shorter-than-it-says": lambda region: region.fails(faults.WrongLength()),
     "bad-chunk": lambda region: region.fails(faults.BadChunk()),
+    "short-chunk": lambda region: region.fails(faults.BadChunk("short")),
+    "no-last-chunk": lambda region: region.fails(faults.BadChunk("unended")),
+    "reset-in-the-headers": lambda region: region.fails(faults.Reset("headers")),
     "reset-in-the-body": lambda region: region.fails(faults.Reset("body")),
 }
 
@@ -111,6 +120,21 @@ def test_an_answer_that_does_not_arrive_whole(stages: Stages, fault: Fault) -> N
         aws.region("us-east-1").answers(STATUS, json={"cluster_id": "us"})
         fault(aws.region("us-east-1"))
         fails_with(aws, aggregation.REDACTED)
+
+
+@pytest.mark.requirement("aggregator.failure.truncated")
+def test_what_is_left_over_is_not_the_next_answer(stages: Stages) -> None:
+    """Bytes that follow an answer belong to nothing: read as the next one, they let a region be impersonated."""
+    us = {"cluster_id": "us"}
+    with stages.open(*REGIONS) as aws:
+        prepare(aws)
+        forged = 'HTTP/1.1 200 OK\r\nContent-Length: 24\r\n\r\n{"cluster_id": "forged"}'
+        aws.region("us-east-1").answers(STATUS, json=us).fails(faults.ExtraBytes(forged), on=[1])
+        for _ in range(3):
+            body = aws.get("/api/v1/global/status").body
+            rows = body.get("regions", []) if isinstance(body, dict) else []
+            told = [row.get("cluster_id") for row in rows]
+            aws.expect(told in (["eu"], ["eu", "us"]), f"what the regions answered, or a failure, and not {told}")
 
 
 LOUD: dict[str, Fault] = {

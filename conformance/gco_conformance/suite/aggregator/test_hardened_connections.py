@@ -22,16 +22,22 @@ MIB = 1024 * 1024
 BOUND = 8 * MIB
 
 
-def deletion_fails_once(aws: Stage, fault: WireFault, error: str) -> None:
-    """us-east-1 gets the deletion once and is a failed region; what eu-west-1 deleted is told."""
-    aws.works()
-    aws.region("eu-west-1").answers(JOBS, json=DELETED, method="DELETE")
-    aws.region("us-east-1").answers(JOBS, json=DELETED, method="DELETE").fails(fault)
-    mark = aws.mark()
-    reply = aws.delete("/api/v1/global/jobs", {"namespace": "team-a", "dry_run": False})
-    sent = [seen.method for seen in aws.requests("us-east-1", since=mark)]
-    aws.expect(sent == ["DELETE"], f"one DELETE to us-east-1, not {' and '.join(sent) or 'none'}")
-    reply.is_(200, aggregation.deletion({"eu-west-1": DELETED, "us-east-1": error}, dry_run=False))
+def deletion_fails_once(stages: Stages, failing: Mapping[str, tuple[WireFault, str]]) -> None:
+    """Each region gets the deletion once and fails with its error; what eu-west-1 deleted is told."""
+    names = {f"us-{name}-1": name for name in failing}
+    with stages.open(*names, "eu-west-1") as aws:
+        aws.works()  # connections that are kept from here on mustn't make a difference
+        for region in (*names, "eu-west-1"):
+            aws.region(region).answers(JOBS, json=DELETED, method="DELETE")
+        for region, name in names.items():
+            aws.region(region).fails(failing[name][0])
+        mark = aws.mark()
+        reply = aws.delete("/api/v1/global/jobs", {"namespace": "team-a", "dry_run": False})
+        for region in names:
+            sent = [seen.method for seen in aws.requests(region, since=mark)]
+            aws.expect(sent == ["DELETE"], f"one DELETE to {region}, not {' and '.join(sent) or 'none'}")
+        errors: dict[str, Any] = {region: failing[name][1] for region, name in names.items()}
+        reply.is_(200, aggregation.deletion({**errors, "eu-west-1": DELETED}, dry_run=False))
 
 
 LOST: dict[str, WireFault] = {
@@ -46,28 +52,26 @@ LOST: dict[str, WireFault] = {
 
 
 @pytest.mark.requirement("aggregator.failure.delete-once")
-@pytest.mark.parametrize("fault", LOST.values(), ids=LOST.keys())
-def test_a_deletion_whose_answer_is_lost_is_not_sent_again(stages: Stages, fault: WireFault) -> None:
+@pytest.mark.parametrize("name", LOST)
+def test_a_deletion_whose_answer_is_lost_is_not_sent_again(stages: Stages, name: str) -> None:
     """It may have been carried out: sent again, it deletes what has come since, and its first count is lost."""
-    with stages.open(*REGIONS) as aws:
-        deletion_fails_once(aws, fault, aggregation.REDACTED)
+    deletion_fails_once(stages, {name: (LOST[name], aggregation.REDACTED)})
 
 
 @pytest.mark.requirement("aggregator.failure.delete-once", waits=True)
-@pytest.mark.parametrize("phase", ["before-headers", "body"])
-def test_a_deletion_that_hangs_is_not_sent_again(stages: Stages, phase: Any) -> None:
+def test_a_deletion_that_hangs_is_not_sent_again(stages: Stages) -> None:
     """The region is still at it: a second one beside it makes that worse."""
-    with stages.open(*REGIONS) as aws:
-        deletion_fails_once(aws, faults.Hang(phase), aggregation.REDACTED)
+    hanging = {"silent": faults.Hang(), "in-the-body": faults.Hang("body"), "late": faults.Hang(seconds=5)}
+    deletion_fails_once(stages, {name: (fault, aggregation.REDACTED) for name, fault in hanging.items()})
 
 
 @pytest.mark.requirement("aggregator.failure.delete-once")
 @pytest.mark.parametrize("retry_after", ["", "1"], ids=["plain", "retry-after"])
-@pytest.mark.parametrize("code", [408, 413, 429, 500, 502, 503, 504])
-def test_a_deletion_that_fails_is_not_sent_again(stages: Stages, code: int, retry_after: str) -> None:
+def test_a_deletion_that_fails_is_not_sent_again(stages: Stages, retry_after: str) -> None:
     """Whether anything was deleted is unknown, whatever the status invites to."""
-    with stages.open(*REGIONS) as aws:
-        deletion_fails_once(aws, faults.Status(code, retry_after), f"HTTP {code}")
+    codes = (408, 413, 425, 429, 500, 502, 503, 504)
+    failing = {f"{code}": (faults.Status(code, retry_after), f"HTTP {code}") for code in codes}
+    deletion_fails_once(stages, failing)
 
 
 CODES = {

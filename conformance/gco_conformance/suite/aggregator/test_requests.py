@@ -76,7 +76,7 @@ def test_a_deletion_carries_its_body(stages: Stages) -> None:
 
 
 @pytest.mark.requirement("aggregator.request.tls")
-@pytest.mark.parametrize("certificate", ["unknown-ca", "expired", "wrong-name"])
+@pytest.mark.parametrize("certificate", ["unknown-ca", "expired", "not-yet-valid", "wrong-name"])
 def test_a_certificate_that_does_not_verify(stages: Stages, certificate: CertificateKind) -> None:
     """Signed requests with a session token go to this server: who it is has to be known first."""
     with stages.open(*REGIONS) as aws:
