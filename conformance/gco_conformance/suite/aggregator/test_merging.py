@@ -158,10 +158,11 @@ def test_filters_are_passed_on_when_set(stages: Stages, filters: dict[str, str])
             aws.asked_with_query(region, limit="100", **{name: value for name, value in filters.items() if value})
 
 
+EVERY_THREE = list(itertools.combinations_with_replacement(["healthy", "degraded", "unhealthy"], 3))
+
+
 @pytest.mark.requirement("aggregator.health.overall")
-@pytest.mark.parametrize(
-    "statuses", itertools.combinations_with_replacement(["healthy", "degraded", "unhealthy"], 3), ids="-".join
-)
+@pytest.mark.parametrize("statuses", EVERY_THREE, ids="-".join)
 def test_overall_health(stages: Stages, statuses: tuple[str, ...]) -> None:
     """One word for all regions, on which alarms and load balancers act."""
     answers = {region: {"status": status} for region, status in zip(REGIONS, statuses, strict=True)}
