@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping
-from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gco_conformance.checkouts.checkout import Checkout
-from gco_conformance.checkouts.edit import Edit, from_data
-from gco_conformance.drift.gate import Request, run
-from gco_conformance.drift.report import Report
 from gco_conformance.drift.rules import RULES
 from gco_fixtures.drift import DriftCase, drift_base, drift_cases
 
-TODAY = date(2026, 1, 1)
+from .drift_checkout import as_edits, edited, gated
+
 every_case = pytest.mark.parametrize("case", drift_cases(), ids=lambda case: case.name)
-
-
-def gated(checkout: Checkout, root: Path) -> Report:
-    """The gate's report on a checkout; its places are relative to `root`."""
-    checkout.write(root)
-    before = Path.cwd()
-    os.chdir(root)
-    try:
-        return run(Request(Path()), TODAY)
-    finally:
-        os.chdir(before)
-
-
-def broken(case: DriftCase) -> Checkout:
-    return Checkout.of(drift_base()).edited(edits(case.about["broken"]))
-
-
-def edits(data: Iterable[Mapping[str, Any]]) -> tuple[Edit, ...]:
-    return tuple(map(from_data, data))
 
 
 def test_the_base_is_clean(tmp_path: Path) -> None:
@@ -57,7 +32,7 @@ def test_a_case_is_about_the_rule_of_its_name(case: DriftCase) -> None:
 
 @every_case
 def test_the_broken_checkout_is_found_and_nothing_else(case: DriftCase, tmp_path: Path) -> None:
-    report = gated(broken(case), tmp_path)
+    report = gated(edited(case), tmp_path)
     assert report.problems == ()
     places = {
         (finding.rule.id, finding.place.file, finding.place.line, finding.place.column, finding.place.pointer)
@@ -72,7 +47,7 @@ def test_the_broken_checkout_is_found_and_nothing_else(case: DriftCase, tmp_path
 
 @every_case
 def test_the_place_is_where_the_case_says_that_its_text_stands(case: DriftCase) -> None:
-    files = dict(broken(case).files)
+    files = dict(edited(case).files)
     for found in case.about["found"]:
         line = files[found["file"]].decode().splitlines()[found["line"] - 1]
         assert line[found["column"] - 1 :].startswith(found["text"])
@@ -80,7 +55,7 @@ def test_the_place_is_where_the_case_says_that_its_text_stands(case: DriftCase) 
 
 @every_case
 def test_the_finding_says_what_it_must(case: DriftCase, tmp_path: Path) -> None:
-    findings = {finding.rule.id: finding for finding in gated(broken(case), tmp_path).findings}
+    findings = {finding.rule.id: finding for finding in gated(edited(case), tmp_path).findings}
     for found in case.about["found"]:
         finding = findings[found["rule"]]
         assert found.get("message", "") in finding.message
@@ -95,7 +70,7 @@ def test_the_finding_says_what_it_must(case: DriftCase, tmp_path: Path) -> None:
 
 @every_case
 def test_the_mended_twin_is_clean(case: DriftCase, tmp_path: Path) -> None:
-    report = gated(broken(case).edited(edits(case.about["mended"])), tmp_path)
+    report = gated(edited(case).edited(as_edits(case.about["mended"])), tmp_path)
     assert [f"{finding.place} {finding.rule.id}: {finding.message}" for finding in report.findings] == []
     assert report.problems == ()
     assert report.exit_status == 0

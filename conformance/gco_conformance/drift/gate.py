@@ -64,7 +64,8 @@ def run(request: Request, today: date) -> Report:
 def _run(request: Request, today: date) -> Report:
     configuration, problems = _configuration(request)
     manifest, more = _manifests(request, configuration)
-    problems += more
+    # A configuration that can't be read names nothing; that is said already.
+    problems += more if configuration.manifests or request.manifests or not problems else []
     services, unreadable, more = read_services(request.root, configuration, _live(request))
     problems += more
     published, more = read_published(request.root, configuration)

@@ -7,6 +7,7 @@ no rule of the gate claims to know what it doesn't.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from gco_conformance.drift.place import Place
 
@@ -76,7 +77,7 @@ class HttpRoute:
     def title(self) -> str:
         return f"{self.namespace}/{self.name}"
 
-    @property
+    @cached_property
     def matches(self) -> tuple[Match, ...]:
         return tuple(match for rule in self.rules for match in rule)
 

@@ -138,10 +138,22 @@ class Project:
         found = set()
         for delivery in self.deliveries:
             for group in self.groups:
-                for taken in self._taken(group, delivery.service, delivery.documented):
+                already = group is delivery.group
+                ways = delivery.taken if already else self._taken(group, delivery.service, delivery.documented)
+                for taken in ways:
                     if taken.match is not None and taken.match.service == delivery.service.name:
                         found.add(id(taken.match))
         return frozenset(found)
+
+    @cached_property
+    def ports(self) -> Mapping[str, int]:
+        """The lowest port under which rules name each Service."""
+        found: dict[str, int] = {}
+        for route in self.manifest.routes:
+            for match in route.matches:
+                if match.port is not None:
+                    found[match.service] = min(match.port, found.get(match.service, match.port))
+        return found
 
     def receiver(self, path: str) -> Match | None:
         """The match that takes a path, in the first group in which one is known to."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from gco_conformance.drift.diff.sameness import Sameness
 from gco_conformance.drift.diff.schemas import WORDING, Detail, Direction, SchemaDiffer, Side, as_object
 from gco_conformance.model.json_equality import equal
 from gco_conformance.model.references import Dangling, Document
@@ -22,11 +23,11 @@ class OperationDiffer:
         self._old = Side(old)
         self._new = Side(new)
         self._schemas = SchemaDiffer(old, new)
-        self._same_components = _same_components(old, new)
+        self._sameness = Sameness(old, new)
 
     def compare(self, old_item: Object, new_item: Object, method: str) -> list[Detail]:
         """The differences, those that break clients first."""
-        if self._same_components and _as_documented(old_item, new_item, method):
+        if self._as_documented(old_item, new_item, method):
             return []
         try:
             found = list(self._operation(old_item, new_item, old_item[method], new_item[method]))
@@ -34,6 +35,11 @@ class OperationDiffer:
             return [Detail("", f"the reference {reference} leads nowhere", True)]
         return sorted(
             _without_repetition(found), key=lambda detail: (not detail.breaking, detail.place, detail.what)
+        )
+
+    def _as_documented(self, old_item: Object, new_item: Object, method: str) -> bool:
+        return self._sameness.same(old_item.get("parameters"), new_item.get("parameters")) and self._sameness.same(
+            _comparable(old_item[method]), _comparable(new_item[method])
         )
 
     def _operation(self, old_item: Object, new_item: Object, old: Object, new: Object) -> Iterator[Detail]:
@@ -125,25 +131,6 @@ def _all(side: Side, item: Object, operation: Object) -> dict[tuple[str, str], O
         parameter = side.object(entry)
         found[str(parameter.get("in")), str(parameter.get("name"))] = parameter
     return found
-
-
-def _same_components(old: Document, new: Document) -> bool:
-    """Whether all that the service's references lead to stands unchanged in the composed document."""
-    composed = as_object(old.get("components"))
-    return all(
-        isinstance(group, dict)
-        and isinstance(composed.get(kind), dict)
-        and all(composed[kind].get(name) == component for name, component in group.items())
-        for kind, group in as_object(new.get("components")).items()
-        if kind != "securitySchemes" and group
-    )
-
-
-def _as_documented(old_item: Object, new_item: Object, method: str) -> bool:
-    old, new = old_item[method], new_item[method]
-    if old_item.get("parameters") != new_item.get("parameters"):
-        return False
-    return _comparable(old) == _comparable(new)
 
 
 def _comparable(operation: Object) -> dict[str, Any]:

@@ -21,6 +21,9 @@ OUTPUT: Final = "docs/openapi/cluster-gateway.json"
 SCHEME: Final = "gcoHmac"
 
 
+_Reader = Callable[["Configuration", Tree, list[Problem]], "Configuration"]
+
+
 @dataclass(frozen=True)
 class Named:
     """A text of the configuration and where it stands."""
@@ -184,12 +187,16 @@ def _for_the_gate(configuration: Configuration, tree: Tree, problems: list[Probl
     return configuration
 
 
-def _for_composers(configuration: Configuration, tree: Tree, _: list[Problem]) -> Configuration:
-    tree.entries("this key")
-    return configuration
+def _for_composers(key: str) -> _Reader:
+    """A key that only composers read: it must be a mapping, they say what must be in it."""
+
+    def check(configuration: Configuration, tree: Tree, _: list[Problem]) -> Configuration:
+        tree.entries(key)
+        return configuration
+
+    return check
 
 
-_Reader = Callable[[Configuration, Tree, list[Problem]], Configuration]
 _READERS: Final[dict[str, _Reader]] = {
     "manifest": _manifest,
     "services_dir": _services_directory,
@@ -197,9 +204,9 @@ _READERS: Final[dict[str, _Reader]] = {
     "output": _output,
     "unauthenticated_paths": _unauthenticated,
     "internal_consumers": _internal,
-    "downstream": _for_composers,
-    "info": _for_composers,
-    "server": _for_composers,
+    "downstream": _for_composers("downstream"),
+    "info": _for_composers("info"),
+    "server": _for_composers("server"),
     "security": _security,
     "expected_winners": _decisions,
     "drift": _for_the_gate,

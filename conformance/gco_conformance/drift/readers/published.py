@@ -44,6 +44,6 @@ def read_published(root: Path, configuration: Configuration) -> tuple[Published 
     if not path.exists():
         return (Published(shown(path), None) if configuration.output_is_given else None), []
     try:
-        return Published(shown(path), read_service_file("", path)), []
+        return Published(shown(path), read_service_file("", path, written_by_people=False)), []
     except Unusable as error:
         return None, [error.problem]

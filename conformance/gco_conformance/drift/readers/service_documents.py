@@ -43,15 +43,16 @@ def read_services(
     return services, frozenset([*names, *live]) - services.keys(), problems
 
 
-def read_service_file(name: str, path: Path) -> Service:
+def read_service_file(name: str, path: Path, *, written_by_people: bool = True) -> Service:
     """The service that a file describes. Raises `Unusable`."""
-    return parse_service(name, read_text(path), shown(path), is_json=path.suffix == ".json")
+    is_json = path.suffix == ".json"
+    return parse_service(name, read_text(path), shown(path), is_json=is_json, written_by_people=written_by_people)
 
 
-def parse_service(name: str, text: str, file: str, *, is_json: bool) -> Service:
+def parse_service(name: str, text: str, file: str, *, is_json: bool, written_by_people: bool = True) -> Service:
     """The service that a text describes. Raises `Unusable`."""
     if is_json:
-        document = read_json(text, file)
+        document = read_json(text, file, written_by_people=written_by_people)
         return _service(name, file, document, lambda pointers: json_places(text, pointers))
     trees = list(read_documents(text, file))
     if len(trees) != 1:

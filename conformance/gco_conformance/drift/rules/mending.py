@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gco_conformance.drift.gateway_api import HttpRoute, Match
 from gco_conformance.drift.project import Delivery, Project
 from gco_conformance.model.routing import segments
 
@@ -15,14 +14,14 @@ def mend_delivery(project: Project, delivery: Delivery) -> str:
     if receiver is not None and not receiver.catches_all and id(receiver) not in project.alive:
         return f"point {receiver.path} at {service} instead of {receiver.service}, at {receiver.backend_place}"
     if receiver is None and not literal:
-        backend = f"{{name: {service}, port: {_port(project, service)}}}"
+        backend = f"{{name: {service}, port: {project.ports.get(service, '…')}}}"
         return f"add a catch-all rule as the last one: - {{backendRefs: [{backend}]}}"
     if not literal:
         return f"serve {path} below a prefix of its own, and add a rule for that to {service}"
     if receiver is not None and len(literal) <= len(receiver.segments):
         return f"serve {path} below a prefix that no other Service has, and add a rule for that to {service}"
     prefix = "/" + "/".join(literal)
-    backend = f"{{name: {service}, port: {_port(project, service)}}}"
+    backend = f"{{name: {service}, port: {project.ports.get(service, '…')}}}"
     rule = f"- {{matches: [{{path: {{type: PathPrefix, value: {prefix}}}}}], backendRefs: [{backend}]}}"
     taken = sorted(project.delivered_below.get(literal, frozenset()) - {service})
     warning = f" (it takes {', '.join(taken)} along)" if taken else ""
@@ -39,28 +38,10 @@ def _literal_lead(path: str) -> tuple[str, ...]:
     return tuple(lead)
 
 
-def _port(project: Project, service: str) -> str:
-    ports = {
-        match.port
-        for route in project.manifest.routes
-        for match in route.matches
-        if match.service == service and match.port is not None
-    }
-    return str(min(ports)) if ports else "…"
-
-
 def _where(project: Project, prefix: tuple[str, ...]) -> str:
     """The place for a new rule: before the first rule that is less specific."""
-    route = _route(project)
+    route = max(project.manifest.routes, key=lambda route: len(route.rules))
     for match in route.matches:
-        if not match.exact and match.segments == prefix[: len(match.segments)]:
+        if match.segments == prefix[: len(match.segments)] and not match.exact:
             return f"to HTTPRoute {route.title} before {match.insert_place}"
-    return f"to HTTPRoute {route.title} at {_last(route).insert_place if route.rules else route.place}"
-
-
-def _route(project: Project) -> HttpRoute:
-    return max(project.manifest.routes, key=lambda route: len(route.rules))
-
-
-def _last(route: HttpRoute) -> Match:
-    return route.rules[-1][-1]
+    return f"to HTTPRoute {route.title} at {route.rules[-1][-1].insert_place if route.rules else route.place}"
