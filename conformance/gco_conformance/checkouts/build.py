@@ -59,7 +59,15 @@ def _http_route(routes: Iterable[Route]) -> dict[str, Any]:
         "kind": "HTTPRoute",
         "metadata": {"name": "routes", "namespace": NAMESPACE},
         "spec": {
-            "parentRefs": [{"name": "edge"}],
+            "parentRefs": [
+                {
+                    "group": "gateway.networking.k8s.io",
+                    "kind": "Gateway",
+                    "name": "edge",
+                    "namespace": NAMESPACE,
+                    "sectionName": "https",
+                }
+            ],
             "rules": [
                 {
                     "matches": [{"path": {"type": "PathPrefix", "value": route.prefix}}],
@@ -99,7 +107,14 @@ _GATEWAY: list[dict[str, Any]] = [
                     "name": "balancer",
                 }
             },
-            "listeners": [{"name": "https", "protocol": "HTTPS", "port": 443}],
+            "listeners": [
+                {
+                    "name": "https",
+                    "protocol": "HTTPS",
+                    "port": 443,
+                    "allowedRoutes": {"namespaces": {"from": "Same"}},
+                }
+            ],
         },
     },
     {

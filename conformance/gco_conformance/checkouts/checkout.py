@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import functools
+import io
 import json
 import shlex
 from collections.abc import Mapping
@@ -34,7 +35,8 @@ class Checkout:
         for folder in {name.rpartition("/")[0] for name, _ in self.files} - {""}:
             (root / folder).mkdir(parents=True, exist_ok=True)
         for name, content in self.files:
-            (root / name).write_bytes(content)
+            with io.FileIO(f"{root}/{name}", "w") as file:
+                file.write(content)
 
     def edited(self, edits: tuple[Edit, ...]) -> Checkout:
         """A copy with the edits made in order."""

@@ -27,22 +27,32 @@ def routed(
     draw: DrawFn,
     *,
     words: Sequence[str] = PLAIN,
+    nested: bool = False,
+    longest_first: bool = False,
     catch_all: bool = True,
     ties: bool = False,
     slashes: bool = False,
     templates: bool = False,
 ) -> Checkout:
-    """Rules in any order, and services that document paths around the rules' prefixes.
+    """Rules, and services that document paths around their prefixes.
 
-    `words` are the segments; `catch_all` says whether a rule `/` is among the rules; `ties` lets prefixes
-    occur twice, `slashes` lets them end with a slash; `templates` lets documented paths have one `{id}`.
+    `words` are the segments. Prefixes are apart from each other unless `nested` lets one lead another, in any
+    order or, on request, with the `longest_first`. `catch_all` says whether a rule `/` is among the rules, the
+    last one unless they are nested. `ties` lets prefixes occur twice, `slashes` lets them end with a slash,
+    `templates` lets documented paths have one `{id}`.
     """
     segments = st.lists(st.sampled_from(words), min_size=1, max_size=3).map(tuple)
     prefixes = [*draw(st.lists(segments, min_size=1, max_size=6, unique=True))]
+    if not nested:
+        prefixes = [prefix for prefix in prefixes if not any(_leads(other, prefix) for other in prefixes)]
     if ties:
         prefixes += draw(st.lists(st.sampled_from(prefixes), min_size=1, max_size=3))
-    if catch_all:
-        prefixes.append(())
+    everything: list[tuple[str, ...]] = [()] if catch_all else []
+    prefixes = draw(st.permutations(prefixes + everything if nested else prefixes))
+    if longest_first:
+        prefixes = sorted(prefixes, key=len, reverse=True)
+    if not nested:
+        prefixes = [*prefixes, *everything]
     end = st.sampled_from(("", "/")) if slashes else st.just("")
     routes = [
         Route(
@@ -50,7 +60,7 @@ def routed(
             draw(st.sampled_from(SERVICES)),
             8000 + number,
         )
-        for number, prefix in enumerate(draw(st.permutations(prefixes)))
+        for number, prefix in enumerate(prefixes)
     ]
     tails = st.lists(st.sampled_from(words), max_size=2).map(tuple)
     around = [prefix + draw(tails) for prefix in prefixes] + draw(st.lists(segments, max_size=3))
@@ -59,6 +69,10 @@ def routed(
         name: service({path: _path_item(name, path) for path in paths if draw(st.booleans())}) for name in SERVICES
     }
     return build(routes, services)
+
+
+def _leads(prefix: Sequence[str], longer: Sequence[str]) -> bool:
+    return len(prefix) < len(longer) and longer[: len(prefix)] == prefix
 
 
 def _path(segments: tuple[str, ...], templated: int) -> str:
@@ -78,13 +92,13 @@ _LEAF = st.sampled_from(("string", "integer", "boolean")).map(lambda kind: {"typ
 
 @functools.cache
 @st.composite
-def conflicting_schemas(draw: DrawFn, *, references: bool) -> Checkout:
-    """Two or three services that define schemas of the same names, equal or not.
+def conflicting_schemas(draw: DrawFn, *, references: bool, most: int = 3) -> Checkout:
+    """Two services, or up to `most`, that define schemas of the same names, equal or not.
 
     Without `references` a schema refers to no other; with them to any, itself and in cycles included. Each
     schema is used by an operation of its service.
     """
-    names = SERVICES[: draw(st.integers(2, 3))]
+    names = SERVICES[: draw(st.integers(2, most))]
     common = draw(_schemas(references))
     services = {}
     for name in names:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from gco_conformance.adapters.answer import Ending
 from gco_conformance.checkouts.case import Expectation, Refusal
-from gco_conformance.evidence.observation import ERROR, TRACEBACK, Observation
+from gco_conformance.evidence.observation import ERROR, Observation
 from gco_conformance.evidence.violation import Violation
 from gco_conformance.model.invariants import INVARIANTS
 from gco_conformance.model.json_equality import equal
 from gco_conformance.model.positions import METHODS
 from gco_conformance.model.references import Dangling, at, reference_of, resolve
+
+_REFUSAL = "exit status 2, one line `ERROR: …` on stderr, nothing written"
 
 
 def composed(observation: Observation, paths: Iterable[str]) -> dict[str, Any]:
@@ -56,16 +59,34 @@ def composed(observation: Observation, paths: Iterable[str]) -> dict[str, Any]:
 
 
 def refused(observation: Observation, refusal: Refusal) -> None:
-    """The checkout was refused: exit status 2, an error line that says why, nothing written, no traceback."""
-    answer = observation.answer
-    errors = observation.error_lines()
-    if answer.ending is not Ending.EXITED or answer.exit != 2 or TRACEBACK in answer.stderr or not errors:
-        accepted = answer.exit == 0 and observation.output is not None
+    """The checkout was refused: an error line that says why, an exit status other than 0, and no crash.
+
+    The form of a refusal is a requirement of its own, `refused_in_form`: a composer that refuses with another
+    exit status is told so once, and not by every requirement that something be refused.
+    """
+    if not observation.is_refusal:
+        accepted = observation.answer.exit == 0 and observation.output is not None
         raise Violation(
             "a checkout that can't be composed was accepted"
             if accepted
             else "a checkout that can't be composed wasn't refused cleanly",
-            expected="exit status 2, one line `ERROR: …` on stderr, nothing written",
+            expected=_REFUSAL,
+            actual=observation.summary(),
+            observation=observation,
+        )
+    mentions(observation, " ".join(observation.error_lines()), refusal)
+
+
+def refused_in_form(observation: Observation, twin: Observation) -> None:
+    """A checkout that was refused was so with exit status 2, one line on stderr, and nothing written.
+
+    `twin` is what was seen of the same checkout without the fault: what it printed on stderr is the
+    implementation's usual noise and no part of the refusal.
+    """
+    if observation.answer.exit != 2:
+        raise Violation(
+            "a refusal has another exit status",
+            expected=_REFUSAL,
             actual=observation.summary(),
             observation=observation,
         )
@@ -76,15 +97,6 @@ def refused(observation: Observation, refusal: Refusal) -> None:
             actual=[*observation.changed, *([observation.checkout.output] if observation.output else [])],
             observation=observation,
         )
-    mentions(observation, " ".join(errors), refusal)
-
-
-def one_line(observation: Observation, twin: Observation) -> None:
-    """The refusal is one line on stderr and nothing else.
-
-    `twin` is what was seen of the same checkout without the fault: what it printed on stderr is the
-    implementation's usual noise and no part of the refusal.
-    """
     noise = set(twin.answer.stderr.splitlines())
     said = [line for line in observation.answer.stderr.splitlines() if line.strip() and line not in noise]
     if len(said) != 1 or not said[0].removeprefix(ERROR).strip():
@@ -100,7 +112,7 @@ def mentions(observation: Observation, line: str, refusal: Refusal) -> None:
     """The refusing line names what the contract wants it to name."""
     text = line.lower()
     for alternatives in refusal.mentions:
-        if not any(alternative.lower() in text for alternative in alternatives):
+        if not any(_mentioned(alternative.lower(), text) for alternative in alternatives):
             raise Violation(
                 "the refusal doesn't say what is wrong",
                 expected=f"a line that mentions {' or '.join(alternatives)}",
@@ -117,6 +129,11 @@ def mentions(observation: Observation, line: str, refusal: Refusal) -> None:
                 actual=line,
                 observation=observation,
             )
+
+
+def _mentioned(words: str, text: str) -> bool:
+    """Whether the text has the words in it; a number counts as a whole only, since 12 doesn't say 2."""
+    return re.search(rf"(?<!\d){words}(?!\d)", text) is not None if words.isdecimal() else words in text
 
 
 def meets(observation: Observation, document: dict[str, Any], expectation: Expectation) -> None:

@@ -41,6 +41,13 @@ class Observation:
         except (ValueError, RecursionError):
             return None
 
+    @property
+    def is_refusal(self) -> bool:
+        """Whether the composer ended by itself, not with success, and said why."""
+        answer = self.answer
+        ended = answer.ending is Ending.EXITED and answer.exit != 0
+        return ended and TRACEBACK not in answer.stderr and bool(self.error_lines())
+
     def error_lines(self) -> list[str]:
         return [line for line in self.answer.stderr.splitlines() if line.startswith(ERROR)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
 import os
 import shutil
@@ -119,5 +120,6 @@ def _tree(root: Path) -> dict[str, bytes]:
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(f"{name}/")
                 elif entry.is_file(follow_symlinks=False):
-                    found[name] = Path(entry).read_bytes()
+                    with io.FileIO(entry.path) as file:
+                        found[name] = file.readall()
     return found

@@ -53,13 +53,23 @@ def differences(composed: Document, surface: Surface) -> Iterator[Difference]:
             if method not in right:
                 continue
             place = f"{method.upper()} {path}"
-            comparison.compare("operation", left[method], right[method], place)
+            comparison.compare("operation", _own(left, method), _own(right, method), place)
             if "parameters" in right:
                 comparison.compare_list("parameter", left.get("parameters"), right["parameters"], place)
         except _Found as found:
             yield found.difference
         except Dangling as reference:
             yield Difference(f"{method.upper()} {path}", "a reference that resolves", str(reference))
+
+
+def _own(item: Mapping[str, Any], method: str) -> Any:
+    """The operation of a path item, without parameters that only repeat the item's."""
+    operation, shared = item[method], item.get("parameters")
+    own = operation.get("parameters") if isinstance(operation, dict) else None
+    if not isinstance(own, list) or not isinstance(shared, list):
+        return operation
+    rest = [one for one in own if not any(equal(one, other) for other in shared)]
+    return {**operation, "parameters": rest} if rest else {k: v for k, v in operation.items() if k != "parameters"}
 
 
 def _moved(surface: Surface, service: str) -> Mapping[str, str]:

@@ -33,6 +33,9 @@ from gco_conformance.suite.settings import Settings
 ATTRIBUTE = "gco_conformance_check"
 """Where a test report carries its check's result, also from a worker process of pytest-xdist."""
 
+SUITE = Path(__file__).parent
+"""Where the checks are, those of each component in a directory of its name."""
+
 Listener = Callable[[CheckResult], None]
 
 
@@ -79,16 +82,22 @@ class Conformance:
                 self._subject = Subject(self._composer, self._workspace, self.settings.seed)
             return self._subject
 
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        # What checks a component that isn't asked for takes as long to collect as what checks one that is.
+        is_component = collection_path.parent == SUITE and collection_path.name in COMPONENTS
+        return True if is_component and collection_path.name not in self._components() else None
+
+    def _components(self) -> set[str]:
+        """The components that there are and that are asked for."""
+        there = {name for name in COMPONENTS if getattr(self.settings.implementation, name) is not None}
+        return there & {requirement.component for requirement in self.settings.requirements}
+
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        wanted = {requirement.id for requirement in self.settings.requirements}
+        components = self._components()
+        wanted = {entry.id for entry in self.settings.requirements if entry.component in components}
         wanted -= self.settings.unsupported.keys()
-        there = {name for name in COMPONENTS if getattr(self.settings.implementation, name) is not None}
-        selected = [
-            item
-            for item in items
-            if requirement_of(item) in wanted and requirement_of(item).split(".")[0] in there
-        ]
+        selected = [item for item in items if requirement_of(item) in wanted]
         deselected = set(items) - set(selected)
         config.hook.pytest_deselected(items=[item for item in items if item in deselected])
         items[:] = self.selected = selected

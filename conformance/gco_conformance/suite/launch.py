@@ -61,6 +61,10 @@ def launch(options: Sequence[str]) -> int:
             *("-p", "gco_conformance.pytest_plugin"),
             *("-p", "no:cacheprovider"),
             *("-p", "no:terminal"),
+            # Each of these does something around every check that nobody sees here.
+            *("-p", "no:logging"),
+            *("-p", "no:threadexception"),
+            *("-p", "no:unraisableexception"),
             *options,
         ]
         # An ended run still writes its report and ends what it started, as after Ctrl-C.

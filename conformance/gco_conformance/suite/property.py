@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import time
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from gco_conformance.evidence.observation import Observation
 from gco_conformance.evidence.subject import Subject
 
 EXAMPLES = 25
-SHRINKING_CALLS = 60
+SHRINKING_TRIES = 60
 SHRINKING_SECONDS = 5.0
 
 
@@ -48,15 +49,13 @@ def for_each(
     examples: int = EXAMPLES,
 ) -> None:
     """Judge the values that `seed` gives; raises what `judge` raised on the smallest that was found."""
-    known: dict[str, BaseException | None] = {}
+    known: dict[str, Exception | None] = {}
     for value in generated(values, seed, examples):
-        try:
-            judge(value)
-        except BaseException as error:
-            known[repr(value)] = error
+        known[repr(value)] = failure = _failure(judge, value)
+        if failure is not None:
             _shrink(seed, values, judge, examples, known)
-            raise
-        known[repr(value)] = None
+            failures = [(len(text), error) for text, error in known.items() if error is not None]
+            raise min(failures, key=lambda found: found[0])[1]
 
 
 @functools.cache
@@ -67,39 +66,48 @@ def generated(values: SearchStrategy[Value], seed: int, examples: int) -> tuple[
     return tuple(found)
 
 
+def _failure(judge: Callable[[Value], None], value: Value) -> Exception | None:
+    try:
+        judge(value)
+    except Exception as error:
+        return error
+    return None
+
+
+class _Enough(BaseException):
+    """Ends a search, which Hypothesis wouldn't by itself."""
+
+
 def _shrink(
     seed: int,
     values: SearchStrategy[Value],
     judge: Callable[[Value], None],
     examples: int,
-    known: dict[str, BaseException | None],
+    known: dict[str, Exception | None],
 ) -> None:
-    """Meet the failure again, make it smaller, and raise what `judge` raised on the smallest value.
+    """Meet the failure again and make it smaller. `known` are the values judged, and what was raised for them.
 
-    `known` are the values judged before. After so many others, or so many seconds, those that aren't known
-    count as harmless, which ends the search: the number is the same on every machine, the time bounds what a
-    slow implementation costs.
+    The search ends after so many tries, which are the same on every machine, or after so many seconds, which
+    bound what a slow implementation costs.
     """
-    enough = len(known) + SHRINKING_CALLS
+    tries = 0
     ends = time.monotonic() + SHRINKING_SECONDS
 
     def holds(value: Value) -> None:
-        name = repr(value)
-        if name not in known:
-            if len(known) >= enough or time.monotonic() > ends:
-                return
-            try:
-                judge(value)
-            except BaseException as error:
-                known[name] = error
-            else:
-                known[name] = None
-        failure = known[name]
+        nonlocal tries
+        tries += 1
+        if tries > SHRINKING_TRIES or time.monotonic() > ends:
+            raise _Enough
+        text = repr(value)
+        if text not in known:
+            known[text] = _failure(judge, value)
+        failure = known[text]
         if failure is not None:
             # Always from here: Hypothesis takes failures from two places for two failures.
             raise failure.with_traceback(None)
 
-    _search(seed, values, holds, examples)
+    with contextlib.suppress(_Enough, Exception):
+        _search(seed, values, holds, examples)
 
 
 def _search(seed: int, values: SearchStrategy[Value], judge: Callable[[Value], None], examples: int) -> None:

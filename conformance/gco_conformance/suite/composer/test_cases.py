@@ -9,8 +9,8 @@ from gco_conformance.evidence import expectations
 from gco_conformance.evidence.observation import Observation
 from gco_conformance.evidence.subject import Subject
 
-ONE_LINE = "composer.manifest.malformed"
-"""The requirement that is about the form of the refusal itself."""
+FORM = "composer.manifest.malformed"
+"""A requirement that is about the form of its refusals, too."""
 
 
 @pytest.mark.parametrize(
@@ -25,8 +25,8 @@ def test_case(composer: Subject, check: Check) -> None:
     observation = composer.compose(check.checkout)
     if check.refusal is not None and not (check.expectation and _accepted(observation)):
         expectations.refused(observation, check.refusal)
-        if check.requirement == ONE_LINE:
-            expectations.one_line(observation, twin)
+        if check.requirement == FORM:
+            expectations.refused_in_form(observation, twin)
     if check.expectation is not None and _accepted(observation):
         document = expectations.composed(observation, check.composes if check.refusal is None else ())
         expectations.meets(observation, document, check.expectation)

@@ -11,8 +11,8 @@ import pytest
 
 from gco_conformance.adapters.answer import Ending
 from gco_conformance.checkouts import samples
-from gco_conformance.checkouts.case import Refusal
-from gco_conformance.evidence.expectations import composed, one_line, refused
+from gco_conformance.checkouts.case import Refusal, checks
+from gco_conformance.evidence.expectations import composed, refused, refused_in_form
 from gco_conformance.evidence.observation import Observation
 from gco_conformance.evidence.subject import Subject
 from gco_conformance.evidence.violation import NotTested, Violation
@@ -173,9 +173,19 @@ def test_check_of_a_missing_document(composer: Subject) -> None:
 def test_check_of_what_cannot_be_composed(composer: Subject) -> None:
     """Broken input is neither current nor stale: exit status 2, as without `--check`."""
     _needs_command_line(composer)
-    composed(composer.compose(samples.SHOP), samples.SHOP_PATHS)
+    twin = composer.compose(samples.SHOP)
+    composed(twin, samples.SHOP_PATHS)
     with composer.laid_out(samples.SHOP_WITHOUT_A_ROUTE) as root:
-        refused(composer.ask(samples.SHOP_WITHOUT_A_ROUTE, root, check=True), Refusal())
+        checked = composer.ask(samples.SHOP_WITHOUT_A_ROUTE, root, check=True)
+        refused(checked, Refusal())
+        if checked.answer.exit != 2:
+            raise Violation(
+                "broken input can't be told from a stale document",
+                expected="exit status 2",
+                actual=checked.summary(),
+                observation=checked,
+            )
+        _untouched(checked, None)
 
 
 @pytest.mark.requirement("composer.output.refusal")
@@ -186,7 +196,21 @@ def test_a_refusal_is_one_line(composer: Subject) -> None:
     composed(twin, samples.SHOP_PATHS)
     observation = composer.compose(samples.SHOP_WITHOUT_A_ROUTE)
     refused(observation, Refusal())
-    one_line(observation, twin)
+    refused_in_form(observation, twin)
+
+
+@pytest.mark.requirement("composer.output.refusal")
+def test_every_refusal_has_the_form(composer: Subject) -> None:
+    """Whatever is refused in the other checks: exit status 2, one line, nothing written.
+
+    Whether it is refused at all, they judge themselves.
+    """
+    _needs_command_line(composer)
+    composed(composer.compose(samples.SHOP), samples.SHOP_PATHS)
+    for check in checks():
+        twin, observation = composer.compose(check.twin), composer.compose(check.checkout)
+        if check.refusal is not None and twin.answer.exit == 0 and observation.is_refusal:
+            refused_in_form(observation, twin)
 
 
 @pytest.mark.requirement("composer.output.refusal")
@@ -224,13 +248,13 @@ def test_nothing_but_the_output_changes(composer: Subject) -> None:
 
 
 @pytest.mark.requirement("composer.output.input-untouched")
-def test_nothing_at_all_changes_when_nothing_is_new(composer: Subject) -> None:
-    """A second run finds everything current and leaves it so."""
+def test_nothing_but_the_output_changes_in_a_second_run(composer: Subject) -> None:
+    """A second run has nothing to do, and as little business with other files as the first."""
     _sample(composer)
     with composer.laid_out(samples.SHOP) as root:
-        written = composer.ask(samples.SHOP, root)
-        composed(written, samples.SHOP_PATHS)
-        _untouched(composer.ask(samples.SHOP, root), written.output)
+        composed(composer.ask(samples.SHOP, root), samples.SHOP_PATHS)
+        again = composer.ask(samples.SHOP, root)
+        _untouched(again, again.output)
 
 
 @pytest.mark.requirement("composer.output.atomic")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from gco_conformance.checkouts import generate
+from gco_conformance.checkouts.checkout import Checkout
 from gco_conformance.evidence.expectations import composed
 from gco_conformance.evidence.observation import Observation
 from gco_conformance.evidence.subject import Subject
@@ -15,15 +18,22 @@ from gco_conformance.suite.property import for_all
 
 
 @pytest.mark.requirement("composer.schemas.conflict-renamed")
-def test_names_of_plain_schemas(composer: Subject) -> None:
-    """Equal definitions share a name, others get their service's in front: clients depend on both."""
-    for_all(composer, generate.conflicting_schemas(references=False), named_as_modelled)
+def test_names_of_conflicting_schemas(composer: Subject) -> None:
+    """A later service's definition that differs gets the service in front: clients depend on the name."""
+    for_all(composer, generate.conflicting_schemas(references=False), names_each_conflict)
+
+
+@pytest.mark.requirement("composer.schemas.identical-shared")
+def test_names_of_equal_schemas(composer: Subject) -> None:
+    """Equal definitions share a name: another one for each service would be another type for each client."""
+    for_all(composer, generate.conflicting_schemas(references=False), names_nothing_else)
 
 
 @pytest.mark.requirement("composer.schemas.recursive")
 def test_names_of_schemas_that_refer_to_each_other(composer: Subject) -> None:
     """Text doesn't tell whether two schemas are the same: what they refer to counts, in a cycle too."""
-    for_all(composer, generate.conflicting_schemas(references=True), named_as_modelled)
+    # Two services: with whom a third one shares is judged where names are.
+    for_all(composer, generate.conflicting_schemas(references=True, most=2), named_as_modelled)
 
 
 @pytest.mark.requirement("composer.schemas.faithful")
@@ -32,12 +42,40 @@ def test_operations_mean_what_their_service_says(composer: Subject) -> None:
     for_all(composer, generate.conflicting_schemas(references=True), means_the_same)
 
 
+def names_each_conflict(observation: Observation) -> None:
+    expected, actual = _names(observation)
+    _none(expected - actual, "schemas of these names are missing", actual, observation)
+
+
+def names_nothing_else(observation: Observation) -> None:
+    expected, actual = _names(observation)
+    _none(actual - expected, "schemas have names that nothing asks for", actual, observation)
+
+
 def named_as_modelled(observation: Observation) -> None:
+    names_each_conflict(observation)
+    names_nothing_else(observation)
+
+
+def _names(observation: Observation) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of schemas as modelled, and as they are in the composed document."""
     document = composed(observation, observation.checkout.services()["alpha"]["paths"])
-    expected = sorted(set(names(observation.checkout.services()).values()))
-    actual = sorted(document.get("components", {}).get("schemas", {}))
-    if expected != actual:
-        raise Violation("the schemas have other names", expected=expected, actual=actual, observation=observation)
+    return _modelled(observation.checkout), frozenset(document.get("components", {}).get("schemas", {}))
+
+
+@functools.cache
+def _modelled(checkout: Checkout) -> frozenset[str]:
+    return frozenset(names(checkout.services()).values())
+
+
+def _none(wrong: frozenset[str], message: str, actual: frozenset[str], observation: Observation) -> None:
+    if wrong:
+        raise Violation(
+            f"{message}: {', '.join(sorted(wrong))}",
+            expected=sorted(_modelled(observation.checkout)),
+            actual=sorted(actual),
+            observation=observation,
+        )
 
 
 def means_the_same(observation: Observation) -> None:

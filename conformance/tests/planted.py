@@ -1,0 +1,113 @@
+"""Planting faults: a copy of the reference with changes in it, and the kit run on that copy."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from gco_fixtures.broken import Change
+
+PACKAGE = "gco_reference"
+SERVER = Path(__file__).with_name("kit_server.py")
+
+
+class MisfitChange(Exception):
+    """A change that doesn't fit the text that it is made to."""
+
+
+def plant(name: str, changes: Iterable[Change], folder: Path) -> None:
+    """Put a copy of the reference with `changes` into `folder`; `name` becomes its version.
+
+    Raises `MisfitChange` when the text to replace doesn't occur exactly once.
+    """
+    found = importlib.util.find_spec(PACKAGE)
+    assert found is not None
+    assert found.origin is not None
+    package = folder / PACKAGE
+    shutil.copytree(Path(found.origin).parent, package)  # compiled modules, too: those unchanged stay valid
+    for change in changes:
+        file = package / change.file
+        text = file.read_text("utf-8") if file.is_file() else ""
+        if text.count(change.old) != 1:
+            raise MisfitChange(f"{change.file}: {text.count(change.old)} places read {change.old!r}, not one")
+        _write(file, text.replace(change.old, change.new))
+    # Who answers says its version, so that a report tells which copy was run.
+    _write(package / "__init__.py", f'__version__ = "{name}"\n')
+
+
+def _write(file: Path, text: str) -> None:
+    file.write_text(text, "utf-8")
+    for compiled in (file.parent / "__pycache__").glob(f"{file.stem}.*.pyc"):
+        compiled.unlink()  # Python would take it for up to date when size and second of both texts are equal
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What a report says: the version that answered, and for each requirement its outcome and failed checks."""
+
+    version: str
+    outcomes: dict[str, str]
+    failures: dict[str, list[str]]
+
+
+class Kit:
+    """A process that runs the kit for each order."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def verdicts(self, folder: Path) -> Verdicts:
+        """Run every composer check on the package that `plant` put into `folder`, and read the report."""
+        report, output = folder / "report.json", folder / "output.txt"
+        # -P keeps the current directory, which may have a package of this name, out of the way.
+        composer = f"stdio:{sys.executable} -P -m {PACKAGE} serve"
+        order = {
+            "arguments": ["run", "--composer", composer, "--jobs=2", f"--report-json={report}"],
+            "environment": {"PYTHONPATH": os.pathsep.join([str(folder), *_python_path()])},
+            "output": str(output),
+        }
+        _input(self._process.stdin).write(json.dumps(order) + "\n")
+        _input(self._process.stdin).flush()
+        status = _input(self._process.stdout).readline().strip()
+        assert status in ("0", "1"), f"exit status {status}: {output.read_text('utf-8')}"
+        return _read(json.loads(report.read_text("utf-8")))
+
+
+@contextmanager
+def running_kit() -> Iterator[Kit]:
+    """A kit that takes orders, until the end of the block."""
+    with subprocess.Popen(
+        [sys.executable, str(SERVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield Kit(process)
+
+
+def _read(report: dict[str, Any]) -> Verdicts:
+    return Verdicts(
+        version=report["implementation"]["version"],
+        outcomes={entry["id"]: entry["outcome"] for entry in report["requirements"]},
+        failures={
+            entry["id"]: [
+                f"{check['id']}: {check['message']}" for check in entry["checks"] if check["outcome"] != "passed"
+            ]
+            for entry in report["requirements"]
+        },
+    )
+
+
+def _python_path() -> list[str]:
+    return [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+
+
+def _input(stream: IO[str] | None) -> IO[str]:
+    assert stream is not None
+    return stream

@@ -1,0 +1,86 @@
+"""A composer with one fault fails the requirement concerned, and no other that doesn't follow from it.
+
+The whole matrix of faults and requirements is held: what a fault isn't about must still pass. Faults that are
+much like others are left out unless the environment has `GCO_EVERY_FAULT=1`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from gco_conformance.requirements import load
+from gco_fixtures.broken import BrokenComposer, Change, broken_composers
+
+from .planted import Kit, MisfitChange, plant, running_kit
+
+SOUND = "sound"
+EVERY = os.environ.get("GCO_EVERY_FAULT") == "1"
+FAULTS = [fault for fault in broken_composers() if EVERY or not fault.thorough]
+
+
+@pytest.fixture(scope="session")
+def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kit]:
+    """A kit whose first run was one on the copy without a fault, which must pass everything."""
+    folder = tmp_path_factory.mktemp("sound")
+    plant(SOUND, (), folder)
+    with running_kit() as kit:
+        verdicts = kit.verdicts(folder)
+        assert verdicts.version == SOUND
+        assert {id: found for id, found in verdicts.failures.items() if found} == {}
+        assert set(verdicts.outcomes.values()) == {"passed"}
+        yield kit
+
+
+@pytest.mark.parametrize("broken", [pytest.param(fault, id=fault.name) for fault in FAULTS])
+def test_a_fault_fails_its_requirement_and_no_other(broken: BrokenComposer, kit: Kit, tmp_path: Path) -> None:
+    plant(broken.name, broken.changes, tmp_path)
+    verdicts = kit.verdicts(tmp_path)
+    assert verdicts.version == broken.name
+    expected = dict.fromkeys(verdicts.outcomes, "passed")
+    expected.update(dict.fromkeys([broken.requirement, *broken.consequences], "failed"))
+    surprises = {
+        id: [f"{outcome}, not {expected[id]}", *verdicts.failures[id]]
+        for id, outcome in verdicts.outcomes.items()
+        if outcome != expected[id]
+    }
+    assert surprises == {}
+
+
+def test_every_requirement_is_broken_by_some_composer() -> None:
+    known = {requirement.id for requirement in load().select(component="composer")}
+    assert known - {fault.requirement for fault in broken_composers() if not fault.thorough} == set()
+
+
+def test_broken_composers_name_requirements_of_the_catalogue() -> None:
+    named = {id for broken in broken_composers() for id in (broken.requirement, *broken.consequences)}
+    assert named - {requirement.id for requirement in load().select(component="composer")} == set()
+
+
+def test_no_two_broken_composers_have_the_same_name() -> None:
+    names = Counter(broken.name for broken in broken_composers())
+    assert [name for name, times in names.items() if times > 1] == []
+
+
+def test_files_have_the_published_form() -> None:
+    folder = files("gco_fixtures") / "composer"
+    validator = Draft202012Validator(json.loads((folder / "broken.schema.json").read_text("utf-8")))
+    assert [
+        f"{file.name}: {error.json_path}: {error.message}"
+        for file in (folder / "broken").iterdir()
+        for error in validator.iter_errors(yaml.safe_load(file.read_text("utf-8")))
+    ] == []
+
+
+@pytest.mark.parametrize("old", ["no such text", "from"])
+def test_a_change_that_does_not_fit_is_told_with_its_place(old: str, tmp_path: Path) -> None:
+    with pytest.raises(MisfitChange, match=r"composer/routing\.py"):
+        plant("misfit", [Change("composer/routing.py", old, "")], tmp_path)
