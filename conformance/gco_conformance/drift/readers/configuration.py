@@ -223,7 +223,7 @@ def _nearest(key: str) -> str:
 
 def _file(tree: Tree, what: str) -> Named:
     text = tree.text(what)
-    if not text or text.startswith("/"):
+    if not text or text.startswith("/") or "\0" in text:
         raise Unusable(tree.place, f"{what} must be a path relative to the checkout")
     return Named(text, tree.place)
 

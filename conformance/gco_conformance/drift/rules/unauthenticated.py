@@ -71,7 +71,10 @@ def _unserved(project: Project, open_path: Named) -> Finding:
         {
             delivery.documented.path
             for delivery in project.deliveries
-            if delivery.delivered and lost and segments(delivery.documented.path)[-len(lost) :] == lost
+            if delivery.delivered
+            and lost
+            and "{" not in delivery.documented.path
+            and segments(delivery.documented.path)[-len(lost) :] == lost
         }
     )
     hint = f" ({close[0]} exists)" if len(close) == 1 else ""
