@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import json
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -12,6 +13,7 @@ from urllib.parse import parse_qs, unquote
 
 from gco_conformance.adapters.function import Function, Instance
 from gco_conformance.evidence.reply import Reply
+from gco_conformance.evidence.turns import Turns
 from gco_conformance.evidence.violation import NotTested, Violation
 from gco_conformance.model.json_equality import equal
 from gco_conformance.world.journal import Seen
@@ -22,6 +24,10 @@ from gco_conformance.world.world import World
 
 TIME_LIMIT = 60.0
 """Real seconds for one invocation: core aggregators may take longer than API Gateway waits."""
+
+START_SECONDS = 2.0
+"""How long a cold start keeps others from starting. Many at once would take each other's time, and some
+aggregators give up when they haven't discovered within a few seconds."""
 
 
 class Stages:
@@ -36,6 +42,7 @@ class Stages:
     ) -> None:
         self.function = function
         self.seed = seed
+        self._starts = Turns(os.cpu_count() or 1, START_SECONDS)
         self._make_world = make_world
         self._trust = trust
 
@@ -46,7 +53,7 @@ class Stages:
         Raises `NotTested` at the end when a fault that was planned didn't strike: then nothing is known.
         """
         world = self._make_world(regions=regions, **options)
-        stage = Stage(self.function, world, self._trust, self.seed)
+        stage = Stage(self.function, world, self._trust, self.seed, self._starts)
         try:
             yield stage
             stage.every_fault_struck()
@@ -58,8 +65,11 @@ class Stages:
 class Stage:
     """An aggregator in a world. It is started cold with the first event, and again after `restart`."""
 
-    def __init__(self, function: Function, world: World, trust: Mapping[str, str], seed: int) -> None:
+    def __init__(
+        self, function: Function, world: World, trust: Mapping[str, str], seed: int, starts: Turns
+    ) -> None:
         self.world = world
+        self._starts = starts
         self.seed = seed
         self._function = function
         self._trust = trust
@@ -146,12 +156,15 @@ class Stage:
 
     def event(self, event: Mapping[str, Any]) -> Reply:
         """Hand over an API Gateway proxy event."""
-        if self._instance is None:
+        mark = self.world.journal.mark()
+        if self._instance is not None:
+            invocation = self._instance.invoke(event, time_limit=TIME_LIMIT)
+        else:
             environment: dict[str, str | None] = {**self.world.environment(), **self._trust, **self._overrides}
             given = {name: value for name, value in environment.items() if value is not None}
-            self._instance = self._function.cold(given, self.world.clock.file)
-        mark = self.world.journal.mark()
-        invocation = self._instance.invoke(event, time_limit=TIME_LIMIT)
+            with self._starts.take():
+                self._instance = self._function.cold(given, self.world.clock.file)
+                invocation = self._instance.invoke(event, time_limit=TIME_LIMIT)
         story = tuple(told(seen) for seen in self.world.journal.since(mark))
         self._last = Reply(event, invocation, story)
         return self._last

@@ -116,7 +116,8 @@ def _stages(settings: Settings) -> Iterator[tuple[Stages, Any]]:
 
     with ExitStack() as stack:
         moto = Moto()
-        threading.Thread(target=moto.start, name="moto", daemon=True).start()
+        starting = threading.Thread(target=moto.start, name="moto", daemon=True)
+        starting.start()
         function = parse_aggregator(settings.implementation.aggregator or "", timeout=max(settings.timeout, 30.0))
         function.start()
         stack.callback(function.close)
@@ -130,6 +131,8 @@ def _stages(settings: Settings) -> Iterator[tuple[Stages, Any]]:
         servers = Servers(sealed.trust, port=443, moto=moto)
         stack.callback(servers.close)
         make_world = partial(World, servers)
+        # Nothing is timed while a processor is busy with that.
+        starting.join()
         yield Stages(function, make_world, sealed.variables(), settings.seed), partial(_strays, servers)
 
 
