@@ -146,6 +146,21 @@ class Project:
         return frozenset(found)
 
     @cached_property
+    def dead_rules(self) -> Mapping[str, Match]:
+        """For each Service the first match that could win and brings it no documented operation."""
+        found: dict[str, Match] = {}
+        for group in self.groups:
+            for match in group.matches:
+                if not (
+                    match.conditional
+                    or match.opaque
+                    or id(match) in self.alive
+                    or id(match) in group.router.beaten
+                ):
+                    found.setdefault(match.service, match)
+        return found
+
+    @cached_property
     def ports(self) -> Mapping[str, int]:
         """The lowest port under which rules name each Service."""
         found: dict[str, int] = {}

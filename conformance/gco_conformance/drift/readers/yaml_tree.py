@@ -17,7 +17,8 @@ from gco_conformance.drift.place import Place
 from gco_conformance.drift.problem import Unusable
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_TAG = "tag:yaml.org,2002:"
+_PLAIN = "plain"
+"""The tag of scalars without quotes and without a tag of their own: only these can be more than text."""
 _INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _WORDS = {
@@ -94,6 +95,8 @@ class Tree:
 def read_documents(text: str, file: str) -> Iterator[Tree]:
     """The documents of a YAML stream that aren't empty. Raises `Unusable` where it stops being YAML."""
     loader = _LOADER(text)
+    # Loaders ask themselves for the tag of each node, by YAML 1.1 and slowly.
+    loader.resolve = _tag
     try:
         while loader.check_node():
             tree = Tree(loader.get_node(), file)
@@ -138,29 +141,47 @@ class _Builder:
         return built
 
     def _mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
-        seen: set[str] = set()
-        for key, _ in node.value:
-            place = Tree(key, self._file).place
+        built: dict[str, Any] = {}
+        merges = False
+        for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                raise Unusable(place, "isn't usable YAML: a key isn't text")
-            if key.value in seen:
+                raise Unusable(Tree(key, self._file).place, "isn't usable YAML: a key isn't text")
+            if _is_merge(key):
+                merges = True
+                continue
+            if key.value in built:
+                place = Tree(key, self._file).place
                 raise Unusable(place, f"isn't usable YAML: the key {key.value!r} comes twice")
-            seen.add(key.value)
-        return {key.value: self.build(value) for key, value in _merged(node)}
+            built[key.value] = self.build(value)
+        if merges:
+            for key, value in _merged(node):
+                if key.value not in built:
+                    built[key.value] = self.build(value)
+        return built
 
 
 def _merged(node: yaml.MappingNode) -> list[tuple[yaml.ScalarNode, yaml.Node]]:
     """The entries of a mapping with those that `<<` merges into it: its own win, then earlier ones."""
-    if not any(key.tag == f"{_TAG}merge" for key, _ in node.value):
+    if not any(_is_merge(key) for key, _ in node.value):
         return list(node.value)
-    entries = {key.value: (key, value) for key, value in node.value if key.tag != f"{_TAG}merge"}
+    entries = {key.value: (key, value) for key, value in node.value if not _is_merge(key)}
     for key, value in node.value:
-        if key.tag == f"{_TAG}merge":
+        if _is_merge(key):
             for source in value.value if isinstance(value, yaml.SequenceNode) else [value]:
-                if isinstance(source, yaml.MappingNode) and source is not node:
+                if isinstance(source, yaml.MappingNode):
                     for own, merged in source.value:
                         entries.setdefault(own.value, (own, merged))
     return list(entries.values())
+
+
+def _is_merge(key: yaml.Node) -> bool:
+    return bool(key.value == "<<" and key.tag == _PLAIN)
+
+
+def _tag(kind: type[yaml.Node], _value: str | None, implicit: tuple[bool, bool] | bool) -> str:
+    if kind is yaml.ScalarNode:
+        return _PLAIN if isinstance(implicit, tuple) and implicit[0] else "text"
+    return "map" if kind is yaml.MappingNode else "list"
 
 
 def _is_null(node: yaml.Node) -> bool:
@@ -169,12 +190,20 @@ def _is_null(node: yaml.Node) -> bool:
 
 def _scalar(node: yaml.ScalarNode) -> Any:
     text: str = node.value
-    if node.style or (node.tag == f"{_TAG}str" and not text[:1].isdigit()):
+    if node.tag != _PLAIN:
         return text
     if text in _WORDS:
         return _WORDS[text]
+    if text[0] not in "-+.0123456789":
+        return text
     if _INTEGER.fullmatch(text):
+        return _integer(text)
+    return float(text) if _FLOAT.fullmatch(text) else text
+
+
+def _integer(text: str) -> int | str:
+    try:
         return int(text, 0) if text[:2] in ("0o", "0x") else int(text)
-    if _FLOAT.fullmatch(text):
-        return float(text)
-    return text
+    except ValueError:
+        # More digits than Python converts are no number that anybody counts with.
+        return text

@@ -56,7 +56,7 @@ def check(project: Project) -> Iterator[Finding]:
             f"the composed document is stale: {len(found)} {_plural('difference', len(found))} in {operations} "
             f"{_plural('operation', operations)}, {breaking} breaking",
             f"for example, {first.change.operation} {first.change.what}",
-            f"compose {published.file} anew",
+            f"compose {published.file} anew" + (", once it is meant that clients break" if breaking else ""),
             changes=tuple(difference.change for difference in found),
         )
 

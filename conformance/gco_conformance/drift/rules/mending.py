@@ -13,6 +13,9 @@ def mend_delivery(project: Project, delivery: Delivery) -> str:
     receiver = delivery.receiver
     if receiver is not None and not receiver.catches_all and id(receiver) not in project.alive:
         return f"point {receiver.path} at {service} instead of {receiver.service}, at {receiver.backend_place}"
+    dead = project.dead_rules.get(service)
+    if dead is not None and literal:
+        return f"correct the path of the dead rule {dead.path} to /{'/'.join(literal)}, at {dead.place}"
     if receiver is None and not literal:
         backend = f"{{name: {service}, port: {project.ports.get(service, '…')}}}"
         return f"add a catch-all rule as the last one: - {{backendRefs: [{backend}]}}"
