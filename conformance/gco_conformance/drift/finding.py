@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
 
 from gco_conformance.drift.place import Place
+
+Kind = Literal["delivery", "route", "security", "shadow", "content", "fact"]
 
 
 class Severity(Enum):
@@ -56,12 +59,14 @@ class Change:
     """One difference between the composed document and what the gateway exposes now.
 
     `operation` is such as "GET /jobs", or the top-level key that differs. `breaking`: clients that rely on the
-    composed document may fail.
+    composed document may fail. `kind`: whether it is delivered as documented, by which route, with a signature or
+    without, shadowed by whom, with which content; or a fact at the top of the document.
     """
 
     operation: str
     what: str
     breaking: bool
+    kind: Kind
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,8 @@ def run(request: Request, today: date) -> Report:
             gc.enable()
 
 
-def _run(request: Request, today: date) -> Report:
+def read(request: Request) -> tuple[Project, list[Problem]]:
+    """All that is to be compared, and what can't be. Raises `UsageError` where there is nothing."""
     configuration, problems = _configuration(request)
     manifest, more = _manifests(request, configuration)
     # A configuration that can't be read names nothing; that is said already.
@@ -70,25 +71,28 @@ def _run(request: Request, today: date) -> Report:
     problems += more
     published, more = read_published(request.root, configuration)
     problems += more
-    project = Project(configuration, manifest, services, unreadable, published)
+    return Project(configuration, manifest, services, unreadable, published), problems
 
+
+def _run(request: Request, today: date) -> Report:
+    project, problems = read(request)
     found = rules.find(project)
     files = _relative_files(found, request.root)
-    reported, hidden, wrong = suppressions.apply(configuration.suppressions, found, today, files)
+    reported, hidden, wrong = suppressions.apply(project.configuration.suppressions, found, today, files)
     if problems:
         # What couldn't be read may be what a suppression is for.
         wrong = [finding for finding in wrong if finding.rule is not suppressions.UNMATCHED]
     new, known, gone = split([*reported, *wrong], request.baseline)
-    readable = [*services.values()]
-    if published is not None and published.service is not None:
-        readable.append(published.service)
+    readable = [*project.services.values()]
+    if project.published is not None and project.published.service is not None:
+        readable.append(project.published.service)
     return Report(
         findings=tuple(sorted(_located(new, readable), key=_order)),
         problems=tuple(problems),
         checked=Checked(
-            services=len(services),
-            paths=sum(len(service.paths) for service in services.values()),
-            rules=sum(len(route.rules) for route in manifest.routes),
+            services=len(project.services),
+            paths=sum(len(service.paths) for service in project.services.values()),
+            rules=sum(len(route.rules) for route in project.manifest.routes),
         ),
         suppressed=tuple(Suppressed(finding, suppression.reason) for finding, suppression in hidden),
         known=tuple(known),

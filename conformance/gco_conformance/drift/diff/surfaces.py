@@ -54,10 +54,10 @@ def _operations(project: Project, document: Document) -> Iterator[Difference]:
         delivery = kept.get((path, method))
         if delivery is None:
             if not _may_be_unread(project, paths[path][method]):
-                yield Difference(Change(name, "is documented, and isn't delivered", True), pointer)
+                yield Difference(Change(name, "is documented, and isn't delivered", True, "delivery"), pointer)
         elif (path, method) not in documented:
             text = f"is delivered to {delivery.service.name}, and isn't documented"
-            yield Difference(Change(name, text, False), "/paths")
+            yield Difference(Change(name, text, False, "delivery"), "/paths")
         else:
             differ = differs[delivery.service.name]
             for change in _operation(project, document, delivery, method, differ, shadows_are_told):
@@ -87,10 +87,10 @@ def _operation(
         yield from _shadows(delivery, name, item[method])
     details = differ.compare(item, delivery.documented.item, method)
     for detail in details[:SHOWN_PER_OPERATION]:
-        yield Change(name, str(detail), detail.breaking)
+        yield Change(name, str(detail), detail.breaking, "content")
     if len(details) > SHOWN_PER_OPERATION:
         rest = details[SHOWN_PER_OPERATION:]
-        yield Change(name, f"and {len(rest)} more differences", any(detail.breaking for detail in rest))
+        yield Change(name, f"and {len(rest)} more differences", any(detail.breaking for detail in rest), "content")
 
 
 def _annotations(
@@ -108,13 +108,14 @@ def _annotations(
         }
         for key, value in now.items():
             if route.get(key) != value and not (key == "namespace" and route.get(key) is None):
-                yield Change(name, f"x-gco-route.{key} is {value} now, {route.get(key)} in the document", False)
+                text = f"x-gco-route.{key} is {value} now, {route.get(key)} in the document"
+                yield Change(name, text, False, "route")
     is_open = delivery.documented.path in {path.text for path in project.configuration.unauthenticated}
     security: list[Any] = [] if is_open else [{project.configuration.scheme: []}]
     said = operation.get("security")
     if said != security:
         told = "needs a signature now" if said == [] else "security names another scheme"
-        yield Change(name, "needs no signature any more" if is_open else told, not is_open)
+        yield Change(name, "needs no signature any more" if is_open else told, not is_open, "security")
 
 
 def _shadows(delivery: Delivery, name: str, operation: Mapping[str, Any]) -> Iterator[Change]:
@@ -125,7 +126,8 @@ def _shadows(delivery: Delivery, name: str, operation: Mapping[str, Any]) -> Ite
         if isinstance(entry, dict)
     )
     if now != said:
-        yield Change(name, f"{_SHADOWS} is {_pairs(now)} now, {_pairs(said)} in the document", False)
+        text = f"{_SHADOWS} is {_pairs(now)} now, {_pairs(said)} in the document"
+        yield Change(name, text, False, "shadow")
 
 
 def _extensions(project: Project, document: Document) -> Iterator[Difference]:
@@ -153,9 +155,9 @@ def _extensions(project: Project, document: Document) -> Iterator[Difference]:
         if key in document:
             said = set(_said(key, document[key]))
             for text in sorted(expected - said):
-                yield Difference(Change(key, f"lacks {text}", False), pointer_to(key))
+                yield Difference(Change(key, f"lacks {text}", False, "fact"), pointer_to(key))
             for text in sorted(said - expected):
-                yield Difference(Change(key, f"has {text}, which is so no more", False), pointer_to(key))
+                yield Difference(Change(key, f"has {text}, which is so no more", False, "fact"), pointer_to(key))
 
 
 def _said(key: str, value: Any) -> Iterator[str]:

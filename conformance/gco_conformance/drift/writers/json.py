@@ -64,7 +64,12 @@ def _finding(finding: Finding) -> dict[str, Any]:
         },
         "related": [{"place": _place(related.place), "message": related.message} for related in finding.related],
         "changes": [
-            {"operation": change.operation, "what": change.what, "breaking": change.breaking}
+            {
+                "operation": change.operation,
+                "what": change.what,
+                "breaking": change.breaking,
+                "kind": change.kind,
+            }
             for change in finding.changes
         ],
         "fingerprint": finding.fingerprint,
