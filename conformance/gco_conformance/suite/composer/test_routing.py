@@ -47,7 +47,7 @@ def test_prefixes_with_and_without_a_trailing_slash(composer: Subject) -> None:
 @pytest.mark.requirement("composer.routing.no-match")
 def test_rules_without_a_catch_all(composer: Subject) -> None:
     """Without a rule `/` many paths are delivered to nobody and must not be promised."""
-    for_all(composer, generate.routed(catch_all=False), promises_no_more_than_is_delivered)
+    for_all(composer, generate.routed(catch_all=False), promises_nothing_that_no_rule_matches)
 
 
 @pytest.mark.requirement("composer.document.delivered-only")
@@ -80,6 +80,13 @@ def delivers_as_modelled(observation: Observation) -> None:
         if name in expected
     }
     _compare("operations aren't those of the service that receives them", expected, actual, observation)
+
+
+def promises_nothing_that_no_rule_matches(observation: Observation) -> None:
+    document = composed(observation, ())
+    unmatched = {entry.path for entry in read(observation.checkout).unreachable if entry.route is None}
+    promised = sorted(document["paths"].keys() & unmatched)
+    _compare("paths are promised that no rule matches", [], promised, observation)
 
 
 def promises_no_more_than_is_delivered(observation: Observation) -> None:
