@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import select
 import socket
 import ssl
@@ -126,7 +127,7 @@ def client_leaves_within(sock: socket.socket, seconds: float) -> bool:
     """Wait `seconds`; give True at once when the other side closes, or this side is shut down elsewhere."""
     poll = select.poll()
     poll.register(sock, select.POLLRDHUP | select.POLLHUP | select.POLLERR)
-    return bool(poll.poll(max(0, round(seconds * 1000))))
+    return bool(poll.poll(max(0, math.ceil(seconds * 1000))))
 
 
 def say_goodbye(sock: socket.socket) -> None:
