@@ -91,6 +91,33 @@ def test_instances_are_used_from_several_threads(cold: Cold) -> None:
         assert list(threads.map(life, range(8))) == [[1, 2, 3]] * 8
 
 
+def test_a_frozen_process_does_nothing_and_then_goes_on(cold: Cold, tmp_path: Path) -> None:
+    file = tmp_path / "beats"
+    instance = cold()
+    instance.invoke({"do": "beats", "file": str(file)})
+    assert grows(file)
+    instance.freeze()
+    assert not grows(file)
+    instance.thaw()
+    assert grows(file)
+    assert instance.invoke({"do": "counts"}).payload == 1
+    instance.freeze()
+    instance.close()
+    assert not grows(file)
+
+
+def grows(file: Path) -> bool:
+    """Whether a file does, after a moment in which what was under way has come to an end."""
+    time.sleep(0.05)
+    before = file.stat().st_size
+    deadline = time.monotonic() + 0.3
+    while time.monotonic() < deadline:
+        if file.stat().st_size > before:
+            return True
+        time.sleep(0.01)
+    return False
+
+
 def test_the_environment_is_built_from_empty(cold: Cold, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_PROFILE", "somebody")
     instance = cold(PROJECT_NAME="gco", AWS_REGION="eu-west-1", LANG="C", AWS_LAMBDA_FUNCTION_NAME="mine")
