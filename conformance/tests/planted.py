@@ -18,6 +18,7 @@ from gco_fixtures.broken import Change
 
 PACKAGE = "gco_reference"
 SERVER = Path(__file__).with_name("kit_server.py")
+MEMORY = Path("/dev/shm")
 
 
 class MisfitChange(Exception):
@@ -33,7 +34,8 @@ def plant(name: str, changes: Iterable[Change], folder: Path) -> None:
     assert found is not None
     assert found.origin is not None
     package = folder / PACKAGE
-    shutil.copytree(Path(found.origin).parent, package)  # compiled modules, too: those unchanged stay valid
+    # Compiled modules as well, since those of unchanged files stay valid, but none that are being written.
+    shutil.copytree(Path(found.origin).parent, package, ignore=shutil.ignore_patterns("*.pyc.*"))
     for change in changes:
         file = package / change.file
         text = file.read_text("utf-8") if file.is_file() else ""
@@ -72,7 +74,7 @@ class Kit:
         composer = f"stdio:{sys.executable} -P -m {PACKAGE} serve"
         order = {
             "arguments": ["run", "--composer", composer, "--jobs=2", f"--report-json={report}"],
-            "environment": {"PYTHONPATH": os.pathsep.join([str(folder), *_python_path()])},
+            "environment": {"PYTHONPATH": os.pathsep.join([str(folder), *_python_path()]), **_scratch()},
             "output": str(output),
         }
         _input(self._process.stdin).write(json.dumps(order) + "\n")
@@ -102,6 +104,11 @@ def _read(report: dict[str, Any]) -> Verdicts:
             for entry in report["requirements"]
         },
     )
+
+
+def _scratch() -> dict[str, str]:
+    """Checkouts lie in memory where there is such a place: on a disk, writing safely takes most of the time."""
+    return {"TMPDIR": str(MEMORY)} if os.access(MEMORY, os.W_OK) else {}
 
 
 def _python_path() -> list[str]:

@@ -55,7 +55,8 @@ def for_each(
         if failure is not None:
             _shrink(seed, values, judge, examples, known)
             failures = [(len(text), error) for text, error in known.items() if error is not None]
-            raise min(failures, key=lambda found: found[0])[1]
+            # Of equal lengths the last one, since the search goes from larger to smaller values.
+            raise min(reversed(failures), key=lambda found: found[0])[1]
 
 
 @functools.cache
