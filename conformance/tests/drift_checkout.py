@@ -9,6 +9,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from hypothesis import settings
+
 from gco_conformance.checkouts.checkout import Checkout
 from gco_conformance.checkouts.edit import Edit, from_data
 from gco_conformance.drift.finding import Finding
@@ -17,6 +19,8 @@ from gco_conformance.drift.report import Report
 from gco_fixtures.drift import DriftCase, drift_base, drift_cases
 
 TODAY = date(2026, 1, 1)
+searched = settings(derandomize=True, deadline=None, database=None)
+"""The same examples in every run, however slow the machine is."""
 
 
 def base(*edits: Mapping[str, Any]) -> Checkout:

@@ -16,7 +16,7 @@ from gco_conformance.checkouts.checkout import Checkout
 from gco_conformance.drift.writers import FORMATS, write
 from gco_conformance.errors import UsageError
 
-from .drift_checkout import base, gated
+from .drift_checkout import base, gated, searched
 
 CONFIGURATION = "gateway-composition.yaml"
 FILES = base({"file": CONFIGURATION, "append": "output: composed.json\n"}).files
@@ -67,7 +67,7 @@ def broken_checkouts(draw: st.DrawFn) -> Checkout:
     return Checkout.of(files)
 
 
-@settings(max_examples=150)
+@settings(searched, max_examples=150)
 @given(broken_checkouts())
 def test_odd_input_is_reported_or_refused(checkout: Checkout) -> None:
     with tempfile.TemporaryDirectory() as folder:

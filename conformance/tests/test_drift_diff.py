@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from gco_conformance.drift.diff.operations import OperationDiffer
 
+from .drift_checkout import searched
+
 JSON = "application/json"
 
 
@@ -171,6 +173,7 @@ operations = st.dictionaries(
 )
 
 
+@searched
 @given(operations, operations, values)
 def test_any_operations_can_be_compared_and_equal_ones_are_equal(left: Any, right: Any, schema: Any) -> None:
     schemas = {"A": schema}

@@ -17,7 +17,7 @@ from gco_conformance.drift.readers.service_documents import parse_service
 from gco_conformance.drift.readers.text import read_text
 from gco_conformance.drift.readers.yaml_tree import plain, read_documents
 
-from .drift_checkout import service
+from .drift_checkout import searched, service
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -38,6 +38,7 @@ def pointers(value: Any, *tokens: str) -> list[str]:
     return found + [pointer for key, below in children for pointer in pointers(below, *tokens, str(key))]
 
 
+@searched
 @given(json_values, st.sampled_from([None, 0, 2]))
 def test_every_part_of_a_json_text_is_found_where_it_stands(value: Any, indent: int | None) -> None:
     text = json.dumps(value, indent=indent)

@@ -16,7 +16,7 @@ from gco_conformance.drift.service import Documented
 from gco_conformance.drift.templates import Parameters, PathFinder
 from gco_conformance.model.routing import segments, shadows, winner
 
-from .drift_checkout import checkout, gated, rules, service
+from .drift_checkout import checkout, gated, rules, searched, service
 
 NOWHERE = Place("gateway.yaml", 1, 1)
 words = st.sampled_from(["a", "b", "ab", "c"])
@@ -33,6 +33,7 @@ def router(routes: list[Route]) -> Router:
     return Router([match(route.prefix, route.service) for route in routes])
 
 
+@searched
 @given(routes, templates)
 def test_the_winner_is_the_models(routes: list[Route], path: str) -> None:
     expected = winner(routes, path)
@@ -40,6 +41,7 @@ def test_the_winner_is_the_models(routes: list[Route], path: str) -> None:
     assert (found and (found.path, found.service)) == (expected and (expected.prefix, expected.service))
 
 
+@searched
 @given(routes, templates)
 def test_the_takers_of_a_template_are_the_models(routes: list[Route], path: str) -> None:
     own = winner(routes, path)
