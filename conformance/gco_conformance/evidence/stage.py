@@ -227,21 +227,26 @@ class Stage:
         self.expect(path is None or found[0].path == path, f"a request for {path} to {region}")
         return found[0]
 
+    def bodies(self, region: str, since: int | None = None) -> list[Any]:
+        """What the DELETE requests to a region carried: JSON, or the text where it is none."""
+        return [_json_or_text(seen.body) for seen in self.requests(region, since) if seen.method == "DELETE"]
+
     def asked_with_json(self, region: str, body: object) -> None:
-        """The one request that a region got had this body."""
-        seen = self.asked_once(region)
-        try:
-            sent = json.loads(seen.body)
-        except ValueError:
-            sent = seen.body.decode(errors="replace")
-        self.expect(equal(sent, body), f"the body {json.dumps(body)} to {region}, not {json.dumps(sent)}")
+        """A region got a DELETE, and none with another body than this."""
+        sent = self.bodies(region)
+        self.expect(bool(sent), f"a DELETE to {region}")
+        for each in sent:
+            self.expect(equal(each, body), f"the body {json.dumps(body)} to {region}, not {json.dumps(each)}")
 
     def asked_with_query(self, region: str, **query: str) -> None:
-        """The one request that a region got had exactly this query, whatever its order."""
-        seen = self.asked_once(region)
-        pairs = [pair.partition("=") for pair in seen.query.split("&") if pair]
-        sent = sorted((unquote(name), unquote(value)) for name, _, value in pairs)
-        self.expect(sent == sorted(query.items()), f"the query {query} to {region}, not {seen.query}")
+        """A region got a GET for its jobs, and none with another query than this, whatever its order."""
+        jobs = [seen for seen in self.requests(region) if seen.path.endswith("/jobs")]
+        found = [seen for seen in jobs if seen.method == "GET"]
+        self.expect(bool(found), f"a GET for its jobs to {region}")
+        for seen in found:
+            pairs = [pair.partition("=") for pair in seen.query.split("&") if pair]
+            sent = sorted((unquote(name), unquote(value)) for name, _, value in pairs)
+            self.expect(sent == sorted(query.items()), f"the query {query} to {region}, not {seen.query}")
 
     def described(self, region: str, stack: str) -> None:
         """CloudFormation got one DescribeStacks for this stack in this region, and nothing else there."""
@@ -250,6 +255,13 @@ class Stage:
         asked = parse_qs(found[0].body.decode(errors="replace") or found[0].query)
         self.expect(asked.get("Action") == ["DescribeStacks"], f"DescribeStacks in {region}")
         self.expect(asked.get("StackName") == [stack], f"a description of {stack} in {region}")
+
+    def only_described(self, region: str, stack: str) -> None:
+        """CloudFormation was asked for this stack in this region, and for no other there."""
+        found = self.world.journal.since(self._restarted, "cloudformation", region)
+        bodies = [parse_qs(seen.body.decode(errors="replace") or seen.query) for seen in found]
+        names = {name for body in bodies for name in body.get("StackName", ())}
+        self.expect(names == {stack}, f"{stack} described in {region}, not {', '.join(sorted(names)) or 'none'}")
 
     def nothing_leaks(self, reply: Reply) -> None:
         """No secret of this world, and no host name, stands in the answer, in whatever form."""
@@ -267,6 +279,13 @@ def _signed_at(seen: Seen) -> float:
     """When a request says that it was signed, in seconds since the epoch."""
     stamp = datetime.datetime.strptime(seen.header("x-amz-date") or "", "%Y%m%dT%H%M%SZ")
     return stamp.replace(tzinfo=datetime.UTC).timestamp()
+
+
+def _json_or_text(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return body.decode(errors="replace")
 
 
 def told(seen: Seen) -> str:

@@ -87,6 +87,7 @@ class Servers:
         self._addresses = _addresses()
         self._numbers = itertools.count(1)
         self._by_host: dict[str, _Listener] = {}
+        self._former: set[str] = set()
         self._by_descriptor: dict[int, _Listener] = {}
         self._threads: set[threading.Thread] = set()
         self._lock = threading.Lock()
@@ -109,6 +110,7 @@ class Servers:
         with self._lock:
             listener = self._by_host.pop(host, None)
             if listener is not None:
+                self._former.add(_canonical(host))
                 self._unwatch(listener)
                 listener.close()
                 listener.hang_up()
@@ -151,11 +153,12 @@ class Servers:
         return listener.address[0] if listener is not None and listener.site.resolves() else None
 
     def looked_up(self, name: str, type_: str, known: bool) -> None:
-        """Write down that a name was asked for."""
+        """Write down that a name was asked for. A name that is gone belonged to a world: it is nobody else's."""
         site = self.site(name)
         journal = self.strays if site is None or site.journal is None else site.journal
         region = None if site is None else site.region
-        detail = "" if known or site is not None else "not a name of the world"
+        ours = known or site is not None or _canonical(name) in self._former
+        detail = "" if ours else "not a name of the world"
         journal.add("lookup", region=region, host=name, method=type_, detail=detail)
 
     def address(self, host: str) -> tuple[str, int]:

@@ -42,6 +42,18 @@ def test_regions_that_are_no_list_of_names(stages: Stages, regions: str | None) 
 
 
 @pytest.mark.requirement("aggregator.configuration.regions")
+@pytest.mark.parametrize("region", ["us-east", "us-east-1a", "u-east-1", "us-east-1.example"])
+def test_a_region_that_has_everything_but_a_name(stages: Stages, region: str) -> None:
+    """The names become parts of host names: one that isn't a region's is refused, whatever answers there."""
+    with stages.open("us-east-1", region) as aws:
+        aws.restart(TARGET_REGIONS='["us-east-1"]')
+        aws.get("/api/v1/global/status").says(regions_queried=1, regions_successful=1)
+        aws.restart()
+        aws.get("/api/v1/global/jobs").is_(503, NOT_CONFIGURED)
+        aws.nobody_was_asked()
+
+
+@pytest.mark.requirement("aggregator.configuration.regions")
 def test_a_region_named_twice_counts_once(stages: Stages) -> None:
     """A region that is listed twice would otherwise be asked twice, and its jobs counted twice."""
     with stages.open(*REGIONS) as aws:
@@ -117,7 +129,7 @@ def test_the_project_names_the_stacks(stages: Stages, given: str | None, project
         aws.restart(PROJECT_NAME=given)
         aws.works()
         for region in REGIONS:
-            aws.described(region, f"{project}-regional-api-{region}")
+            aws.only_described(region, f"{project}-regional-api-{region}")
 
 
 @pytest.mark.requirement("aggregator.configuration.project-name")
