@@ -40,6 +40,10 @@ def test_defaults(make: Callable[[str], Any]) -> None:
     assert composed["x-gco-not-exposed"] == composed["x-gco-downstream"] == {}
 
 
+def test_settings_of_a_drift_gate_mean_nothing_here(make: Callable[[str], Any]) -> None:
+    assert make("drift: {suppressions: [{rule: a, reason: b}]}").compose() == make("").compose()
+
+
 def test_what_is_given_takes_the_place_of_the_default(make: Callable[[str], Any]) -> None:
     composed = make(
         "info: {title: The API, version: '2'}\n"

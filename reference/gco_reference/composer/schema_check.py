@@ -34,7 +34,7 @@ def check(node: Node, schema: dict[str, Any]) -> None:
 
 def _check_mapping(node: Node, schema: dict[str, Any]) -> None:
     known = schema.get("properties", {})
-    others = schema["additionalProperties"]
+    others = schema.get("additionalProperties", True)
     for key, below in node.pairs():
         if not isinstance(key, str):
             raise below.error(f"a key must be text, not {type_name(key)}: quote it")
@@ -42,7 +42,7 @@ def _check_mapping(node: Node, schema: dict[str, Any]) -> None:
             check(below, known[key])
         elif others is False:
             raise below.error(f'unknown key "{key}"; {_meant(key, known)}')
-        else:
+        elif others is not True:
             check(below, others)
     for key in schema.get("required", []):
         if key not in node.value:
