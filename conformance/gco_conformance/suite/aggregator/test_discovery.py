@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import strategies as st
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from gco_conformance.evidence.stage import Stage, Stages
 from gco_conformance.model import aggregation
 from gco_conformance.suite.property import for_each
+from gco_conformance.world import faults
+from gco_conformance.world.faults import WireFault
 
 REGIONS = ("eu-west-1", "us-east-1")
 UNAVAILABLE = {"error": aggregation.UNAVAILABLE}
@@ -165,6 +168,49 @@ def test_cloudformation_drops_the_connection(stages: Stages) -> None:
         aws.restart()
         aws.stack("us-east-1").drops()
         refuses(aws)
+
+
+NO_ANSWER: dict[str, WireFault] = {
+    "reset": faults.Reset(),
+    "cut": faults.CutBody(),
+    "empty": faults.Body(""),
+    "not-xml": faults.Body("<html><body>Service Unavailable</html>"),
+    "half-of-xml": faults.Body("<DescribeStacksResponse><DescribeStacksResult><Stacks>"),
+    "another-answer": faults.Body("<ListStacksResponse><ListStacksResult/></ListStacksResponse>"),
+    "no-stacks": faults.Body(
+        "<DescribeStacksResponse><DescribeStacksResult><Stacks/></DescribeStacksResult></DescribeStacksResponse>"
+    ),
+    "json": faults.Body('{"Stacks": []}'),
+}
+
+
+@pytest.mark.requirement("aggregator.discovery.throttled")
+@pytest.mark.parametrize("fault", NO_ANSWER.values(), ids=NO_ANSWER.keys())
+def test_what_is_no_answer_of_cloudformation(stages: Stages, fault: WireFault) -> None:
+    """Proxies and half-broken services answer, too: what isn't a description of the stack is none."""
+    with stages.open(*REGIONS) as aws:
+        aws.works()
+        aws.restart()
+        aws.stack("us-east-1").fails(fault)
+        refuses(aws)
+
+
+@pytest.mark.requirement("aggregator.discovery.fail-closed")
+@pytest.mark.parametrize(
+    ("region", "kind"), [("ap-south-2", "unknown-ca"), ("eu-central-2", "expired"), ("eu-south-2", "wrong-name")]
+)
+def test_a_cloudformation_that_is_not_known(stages: Stages, region: str, kind: Any) -> None:
+    """Who can stand in for CloudFormation says where signed requests go: its certificate has to verify.
+
+    The regions are ones that no other check uses, since all worlds share CloudFormation.
+    """
+    with stages.open("eu-west-1", region) as aws:
+        aws.works()
+        aws.restart()
+        aws.stack(region).fails(faults.BadCertificate(kind))
+        mark = aws.mark()
+        refuses(aws)
+        aws.expect(not aws.descriptions(mark, region), "nothing sent to a server that isn't known")
 
 
 @pytest.mark.requirement("aggregator.discovery.throttled")
