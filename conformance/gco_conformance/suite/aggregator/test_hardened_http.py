@@ -11,7 +11,6 @@ import pytest
 
 from gco_conformance.evidence.reply import Reply
 from gco_conformance.evidence.stage import Stages
-from gco_conformance.model import aggregation
 
 REGIONS = ("eu-west-1", "us-east-1")
 JOBS, HEALTH, STATUS = "/api/v1/global/jobs", "/api/v1/global/health", "/api/v1/global/status"
@@ -34,7 +33,7 @@ def test_health_and_status_answer_only_get(stages: Stages, path: str, method: st
         aws.get(path).has_status(200)
 
 
-BODY = {"namespace": "team-ü", "older_than_days": 30, "dry_run": False}
+BODY = {"namespace": "team-ü", "status": "failed", "dry_run": False}
 
 
 def deletion(body: str, is_base64: bool) -> dict[str, Any]:
@@ -48,7 +47,7 @@ def test_a_base64_body_is_decoded(stages: Stages, text: str) -> None:
     with stages.open(*REGIONS) as aws:
         aws.event(deletion(base64.b64encode(text.encode()).decode(), True)).says(dry_run=False, errors=None)
         for region in REGIONS:
-            aws.asked_with_json(region, BODY)
+            aws.deleted_with(region, **BODY)
 
 
 @pytest.mark.requirement("aggregator.http.base64")
@@ -57,7 +56,7 @@ def test_a_body_that_is_not_encoded_is_taken_as_it_is(stages: Stages) -> None:
     with stages.open(*REGIONS) as aws:
         aws.event(deletion(json.dumps(BODY), False)).says(dry_run=False, errors=None)
         for region in REGIONS:
-            aws.asked_with_json(region, BODY)
+            aws.deleted_with(region, **BODY)
 
 
 @pytest.mark.requirement("aggregator.http.base64")
@@ -82,43 +81,41 @@ def test_a_body_in_another_encoding_than_it_says_deletes_nothing(
         aws.nobody_was_asked(mark)
 
 
-def is_json(reply: Reply, status: int) -> None:
-    reply.has_status(status)
+def is_json(reply: Reply) -> None:
+    """Whatever is answered says that it is JSON, and is."""
     media_type = str(reply.headers.get("content-type", "")).partition(";")[0].strip().lower()
     if media_type != "application/json" or reply.body is None:
         reply.fails("the answer doesn't say that it is JSON", "Content-Type: application/json, and a body of that")
 
 
-ANSWERS: dict[str, tuple[int, Mapping[str, Any]]] = {
-    "jobs": (200, {"httpMethod": "GET", "path": JOBS}),
-    "status": (200, {"httpMethod": "GET", "path": STATUS}),
-    "health": (200, {"httpMethod": "GET", "path": HEALTH}),
-    "deletion": (200, {"httpMethod": "DELETE", "path": JOBS, "body": "{}"}),
-    "not-found": (404, {"httpMethod": "GET", "path": "/"}),
-    "method": (405, {"httpMethod": "POST", "path": HEALTH}),
-    "bad-limit": (400, {"httpMethod": "GET", "path": JOBS, "queryStringParameters": {"limit": "0"}}),
-    "bad-body": (400, {"httpMethod": "DELETE", "path": JOBS, "body": "["}),
+EVENTS: dict[str, Mapping[str, Any]] = {
+    "jobs": {"httpMethod": "GET", "path": JOBS},
+    "status": {"httpMethod": "GET", "path": STATUS},
+    "health": {"httpMethod": "GET", "path": HEALTH},
+    "deletion": {"httpMethod": "DELETE", "path": JOBS, "body": "{}"},
+    "not-found": {"httpMethod": "GET", "path": "/"},
+    "another-method": {"httpMethod": "POST", "path": HEALTH},
+    "bad-limit": {"httpMethod": "GET", "path": JOBS, "queryStringParameters": {"limit": "none"}},
+    "bad-body": {"httpMethod": "DELETE", "path": JOBS, "body": "["},
 }
 
 
 @pytest.mark.requirement("aggregator.http.content-type")
-@pytest.mark.parametrize(("status", "event"), ANSWERS.values(), ids=ANSWERS.keys())
-def test_every_answer_says_that_it_is_json(stages: Stages, status: int, event: Mapping[str, Any]) -> None:
+@pytest.mark.parametrize("event", EVENTS.values(), ids=EVENTS.keys())
+def test_every_answer_says_that_it_is_json(stages: Stages, event: Mapping[str, Any]) -> None:
     """Browsers and clients guess where nothing is said, and an error that isn't understood isn't shown."""
     with stages.open(*REGIONS) as aws:
-        is_json(aws.event(event), status)
-        is_json(aws.get(STATUS), 200)
+        aws.works()
+        is_json(aws.event(event))
 
 
 @pytest.mark.requirement("aggregator.http.content-type")
 def test_unavailable_says_that_it_is_json(stages: Stages) -> None:
     """Errors, too: whether the configuration is wrong or discovery fails."""
     with stages.open(*REGIONS) as aws:
-        is_json(aws.get(STATUS), 200)
+        aws.works()
         aws.restart(TARGET_REGIONS="no list")
-        is_json(aws.get(STATUS), 503)
+        is_json(aws.get(STATUS))
         aws.restart()
         aws.stack("us-east-1").missing()
-        reply = aws.get(STATUS)
-        is_json(reply, 503)
-        reply.is_(503, {"error": aggregation.UNAVAILABLE})
+        is_json(aws.get(STATUS))
