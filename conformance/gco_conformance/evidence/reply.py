@@ -99,6 +99,29 @@ class Reply:
                 observation=self,
             )
 
+    def agrees(self, expected: Mapping[str, Any], *parts: str) -> None:
+        """The answer is a 200 that agrees with `expected` in these parts, whatever else it says.
+
+        `name` is a member of the body. `name.key` is what the entries of a list have at `key`, each with its
+        region, in any order and without those that don't have it; `name.*` are whole entries in any order.
+        """
+        found = self.body if isinstance(self.body, dict) else {}
+        wanted, given = ({part: _part(body, part) for part in parts} for body in (expected, found))
+        if self.status != 200 or not equal(given, wanted):
+            raise Violation(
+                "the answer says something else",
+                expected={"statusCode": 200, "body": {**wanted, "…": "…"}},
+                actual={"statusCode": self.status, "body": given} if found else self.summary(),
+                observation=self,
+            )
+
+    def accounts_for(self, expected: Mapping[str, Any]) -> None:
+        """Every region is in the answer as in `expected`: once, with its own result or its error.
+
+        How results are ordered, summed up and filled with defaults is a matter of other checks.
+        """
+        self.agrees(expected, *next(parts for member, parts in _OF_REGIONS.items() if member in expected))
+
     def refuses(self, field: str) -> None:
         """The answer is a 400 with an error that names the field."""
         error = self.body.get("error") if isinstance(self.body, dict) else None
@@ -119,6 +142,29 @@ class Reply:
                 actual=f"after {self.invocation.seconds:.1f} s: {self.summary()}",
                 observation=self,
             )
+
+
+_OF_REGIONS: Mapping[str, tuple[str, ...]] = {
+    "jobs": ("regions_queried", "regions_successful", "region_summaries.region", "jobs.metadata", "errors.error"),
+    "region_results": ("regions_queried", "region_results.deleted", "errors.error"),
+    "overall_status": ("total_regions", "regions.status", "regions.error"),
+    "regions": ("regions_queried", "regions_successful", "regions.cluster_id", "errors.error"),
+}
+"""By a member that tells the kind of an answer: the parts of it that say what became of each region."""
+
+
+def _part(body: Mapping[str, Any], part: str) -> Any:
+    name, dot, key = part.partition(".")
+    value = body.get(name)
+    if not dot:
+        return value
+    entries = [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+    found = [
+        entry if key == "*" else [entry.get("region"), entry[key]]
+        for entry in entries
+        if key == "*" or key in entry
+    ]
+    return sorted(found, key=lambda entry: json.dumps(entry, sort_keys=True))
 
 
 def _no_json(constant: str) -> NoReturn:

@@ -238,15 +238,26 @@ class Stage:
         for each in sent:
             self.expect(equal(each, body), f"the body {json.dumps(body)} to {region}, not {json.dumps(each)}")
 
-    def asked_with_query(self, region: str, **query: str) -> None:
-        """A region got a GET for its jobs, and none with another query than this, whatever its order."""
+    def deleted_with(self, region: str, **fields: object) -> None:
+        """A region got a DELETE, and each had these fields, whatever else was in it."""
+        sent = self.bodies(region)
+        self.expect(bool(sent), f"a DELETE to {region}")
+        for each in sent:
+            had = {name: each[name] for name in fields if name in each} if isinstance(each, dict) else each
+            self.expect(
+                equal(had, fields), f"{json.dumps(fields)} in a DELETE to {region}, not {json.dumps(each)}"
+            )
+
+    def asked_with_query(self, region: str, **query: str | None) -> None:
+        """A region got a GET for its jobs, and each had these parameters, or not those that are `None`."""
         jobs = [seen for seen in self.requests(region) if seen.path.endswith("/jobs")]
         found = [seen for seen in jobs if seen.method == "GET"]
         self.expect(bool(found), f"a GET for its jobs to {region}")
         for seen in found:
             pairs = [pair.partition("=") for pair in seen.query.split("&") if pair]
-            sent = sorted((unquote(name), unquote(value)) for name, _, value in pairs)
-            self.expect(sent == sorted(query.items()), f"the query {query} to {region}, not {seen.query}")
+            sent = {(unquote(name), unquote(value)) for name, _, value in pairs if unquote(name) in query}
+            wanted = {(name, value) for name, value in query.items() if value is not None}
+            self.expect(sent == wanted, f"the query {query} to {region}, not {seen.query}")
 
     def described(self, region: str, stack: str) -> None:
         """CloudFormation got one DescribeStacks for this stack in this region, and nothing else there."""

@@ -95,7 +95,7 @@ def test_a_right_body_is_passed_on(stages: Stages, body: dict[str, Any]) -> None
     with stages.open(*REGIONS) as aws:
         aws.delete(PATH, body).says(dry_run=body["dry_run"], errors=None)
         for region in REGIONS:
-            aws.asked_with_json(region, body)
+            aws.deleted_with(region, **body)
 
 
 def drops_no_filter(aws: Stage, body: dict[str, Any]) -> None:
@@ -113,7 +113,7 @@ def deletes(aws: Stage) -> None:
     """The control: a deletion reaches every region."""
     aws.delete(PATH, {"namespace": "team-a", "dry_run": False}).says(regions_queried=2)
     for region in REGIONS:
-        aws.asked_with_json(region, {"namespace": "team-a", "dry_run": False})
+        aws.deleted_with(region, namespace="team-a", dry_run=False)
 
 
 @pytest.mark.requirement("aggregator.deletion.no-silent-filter")

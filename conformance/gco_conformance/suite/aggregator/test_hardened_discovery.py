@@ -15,7 +15,6 @@ from gco_conformance.world.regional import STATUS
 from gco_conformance.world.stack import ENDPOINT, Stack
 
 REGIONS = ("eu-west-1", "us-east-1")
-UNAVAILABLE = {"error": aggregation.UNAVAILABLE}
 EU: Mapping[str, Any] = {"cluster_id": "eu", "templates_count": 3}
 BUDGET = 26.0
 """Seconds: the 25 of the contract, and one for a machine that is busy with other checks."""
@@ -25,7 +24,7 @@ def is_no_bridge(aws: Stage, change: Callable[[Stack], object]) -> None:
     """With us-east-1's stack changed there is no discovery; with the stack as it was, there is."""
     stack = aws.stack("us-east-1")
     change(stack)
-    aws.get("/api/v1/global/jobs").is_(503, UNAVAILABLE)
+    aws.get("/api/v1/global/jobs").has_status(503)
     aws.nobody_was_asked()
     stack.restored()
     aws.works()
@@ -131,7 +130,7 @@ def test_a_stalled_discovery_is_cut_off(stages: Stages, region: str, fault: Wire
         aws.stack(region).fails(fault)
         reply = aws.get("/api/v1/global/jobs")
         reply.came_within(BUDGET)
-        reply.is_(503, UNAVAILABLE)
+        reply.has_status(503)
         aws.nobody_was_asked()
         aws.stack(region).restored()
         aws.works()
@@ -165,7 +164,7 @@ def test_a_stalled_discovery_and_a_hanging_region(stages: Stages) -> None:
         aws.region("eu-west-1").answers(STATUS, json=EU)
         reply = aws.get("/api/v1/global/status")
         reply.came_within(BUDGET)
-        reply.is_(200, aggregation.status({"eu-west-1": EU, "us-east-1": aggregation.REDACTED}))
+        reply.accounts_for(aggregation.status({"eu-west-1": EU, "us-east-1": aggregation.REDACTED}))
 
 
 @pytest.mark.requirement("aggregator.discovery.deadline", waits=True)
@@ -179,7 +178,7 @@ def test_a_map_that_is_too_old_does_not_bridge_a_stall(stages: Stages) -> None:
         mark = aws.mark()
         reply = aws.get("/api/v1/global/status")
         reply.came_within(BUDGET)
-        reply.is_(503, UNAVAILABLE)
+        reply.has_status(503)
         aws.nobody_was_asked(mark)
 
 

@@ -106,7 +106,7 @@ def test_every_answer_says_that_it_is_json(stages: Stages, event: Mapping[str, A
     """Browsers and clients guess where nothing is said, and an error that isn't understood isn't shown."""
     with stages.open(*REGIONS) as aws:
         aws.works()
-        is_json(aws.event(event))
+        is_json(aws.event({"queryStringParameters": None, "body": None, **event}))
 
 
 @pytest.mark.requirement("aggregator.http.content-type")

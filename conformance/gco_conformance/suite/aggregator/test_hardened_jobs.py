@@ -69,7 +69,10 @@ def test_the_largest_limit_is_kept(stages: Stages) -> None:
         body["jobs"] *= 600
     with stages.open(*REGIONS) as aws:
         answered(aws, answers)
-        aws.get(PATH, limit="1000").is_(200, aggregation.jobs(answers, limit=1000))
+        reply = aws.get(PATH, limit="1000")
+        reply.says(limit=1000, regions_successful=2, errors=None)
+        if len(reply.body.get("jobs", ())) < 1000:
+            reply.fails("jobs are missing that were asked for", "a thousand of the 1200 jobs that there are")
 
 
 def answered(aws: Stage, answers: Mapping[str, Any]) -> None:
@@ -98,13 +101,17 @@ def is_cut(reply: Reply, whole: Mapping[str, Any], at_least: int) -> None:
     """The answer is `whole` with some of its last jobs left out, which it says, and no more than had to be."""
     body = reply.body if isinstance(reply.body, dict) else {}
     count = body.get("count")
-    kept = whole["jobs"][:count] if isinstance(count, int) else []
+    kept = [job.get("metadata") for job in body.get("jobs", ())]
     if reply.status != 200 or body.get("truncated") is not True or not at_least <= len(kept) < whole["count"]:
         reply.fails(
             "the answer isn't cut to what Lambda takes",
             f"status 200, truncated: true, and at least {at_least} of the {whole['count']} jobs",
         )
-    reply.is_(200, {**whole, "jobs": kept, "count": len(kept), "truncated": True})
+    if count != len(kept):
+        reply.fails("the answer miscounts its jobs", "count: the number of jobs that are in the answer")
+    newest = [job["metadata"] for job in whole["jobs"][: len(kept)]]
+    if any(metadata not in newest for metadata in kept):
+        reply.fails("other jobs are left out than the last ones", f"the {len(kept)} newest jobs")
 
 
 LARGE: dict[str, tuple[str, int, int]] = {
@@ -138,7 +145,7 @@ def test_an_answer_that_fits_is_not_cut(stages: Stages) -> None:
         reply = aws.get(PATH, limit="1000")
         if isinstance(reply.body, dict) and "truncated" in reply.body:
             whole["truncated"] = False
-        reply.is_(200, whole)
+        reply.agrees(whole, "count", "jobs.metadata")
 
 
 @pytest.mark.requirement("aggregator.jobs.response-size")
@@ -151,6 +158,6 @@ def test_a_job_that_does_not_fit_at_all(stages: Stages) -> None:
         aws.works()
         answered(aws, answers)
         reply = aws.get(PATH)
-        reply.says(truncated=True, regions_successful=2, errors=None, total=60)
+        reply.says(truncated=True, regions_successful=2, errors=None)
         if reply.body["count"] != len(reply.body["jobs"]):
             reply.fails("the answer miscounts its jobs", "count: the number of jobs that are in the answer")
