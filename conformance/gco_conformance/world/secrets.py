@@ -16,6 +16,8 @@ _LOWER = string.ascii_lowercase + string.digits
 _UPPER = string.ascii_uppercase + "234567"
 _BASE64 = string.ascii_letters + string.digits + "+/"
 
+_SYSTEM = secrets.SystemRandom()
+
 _PIECE = 20
 """Of longer secrets, each part of this many characters counts: a shortened key is still a leak."""
 
@@ -116,7 +118,7 @@ def _plain(escape: re.Match[bytes]) -> bytes:
 
 
 def _random(alphabet: str, length: int) -> str:
-    return "".join(secrets.choice(alphabet) for _ in range(length))
+    return "".join(_SYSTEM.choices(alphabet, k=length))
 
 
 _JSON_ESCAPE = re.compile(rb'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
