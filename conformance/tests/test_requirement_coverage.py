@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 from gco_conformance.requirements import load
 
@@ -24,8 +25,10 @@ json.dump(collector.found, sys.stdout)
 """
 
 
-def test_requirements_and_checks_cover_each_other() -> None:
-    collected = subprocess.run([sys.executable, "-c", COLLECT], capture_output=True, text=True, check=True).stdout
+def test_requirements_and_checks_cover_each_other(tmp_path: Path) -> None:
+    collected = subprocess.run(
+        [sys.executable, "-c", COLLECT], capture_output=True, text=True, check=True, cwd=tmp_path
+    ).stdout
     checks = json.loads(collected)
     assert [name for name, requirement in checks if requirement not in load()] == []
     covered = {requirement for _, requirement in checks}
