@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from gco_fixtures.broken import Change
+
+from .sealed_run import caller
 
 PACKAGE = "gco_reference"
 SERVER = Path(__file__).with_name("kit_server.py")
@@ -91,6 +94,43 @@ def running_kit() -> Iterator[Kit]:
         [sys.executable, str(SERVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
         yield Kit(process)
+
+
+class Sealed:
+    """A process in the sealed network that runs checks of aggregators for each order."""
+
+    def __init__(self, process: subprocess.Popen[str], printed: IO[str]) -> None:
+        self._process = process
+        self._printed = printed
+
+    def checked(
+        self, folder: Path, requirements: Iterable[str], *, share: int, turn: int, wait: bool
+    ) -> dict[str, list[tuple[str, str]]]:
+        """Check the package that `plant` put into `folder`; see `aggregator_checks`."""
+        order = {
+            "folder": str(folder),
+            "requirements": sorted(requirements),
+            "share": share,
+            "turn": turn,
+            "wait": wait,
+        }
+        _input(self._process.stdin).write(json.dumps(order) + "\n")
+        _input(self._process.stdin).flush()
+        line = _input(self._process.stdout).readline()
+        self._printed.seek(0)
+        assert line, f"the process has ended: {self._printed.read()}"
+        found: dict[str, list[tuple[str, str]]] = json.loads(line)
+        return found
+
+
+@contextmanager
+def sealed_checks() -> Iterator[Sealed]:
+    """A process that takes orders, until the end of the block."""
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8") as printed,
+        caller("aggregator_checks:main", stderr=printed) as process,
+    ):
+        yield Sealed(process, printed)
 
 
 def _read(report: dict[str, Any]) -> Verdicts:

@@ -1,4 +1,4 @@
-"""Having `sealed_functions` called in a sealed process, from a process that the test can do anything to."""
+"""Having functions of the tests called in a sealed process, from a process that the test can do anything to."""
 
 from __future__ import annotations
 
@@ -16,13 +16,17 @@ REEXECUTE = "import sys; from gco_conformance.sealed.reexecute import reexecute;
 def caller(
     *arguments: str, python: Sequence[str] = (sys.executable,), code: str = REEXECUTE, **options: Any
 ) -> subprocess.Popen[str]:
-    """Start a process that reexecutes one of the functions. `python` are the words before its options."""
+    """Start a process that reexecutes a function, of `sealed_functions` unless it has the name of a module of the
+    tests before it, as in `module:function`. `python` are the words before its options.
+    """
     function, *rest = arguments
+    if ":" not in function:
+        function = f"sealed_functions:{function}"
     path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     environment |= options.pop("environment", {})
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
-    argv = [*python, "-P", "-c", code, f"sealed_functions:{function}", *rest]
+    argv = [*python, "-P", "-c", code, function, *rest]
     return subprocess.Popen(argv, env=environment, text=True, **streams)
 
 

@@ -18,7 +18,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from gco_conformance.requirements import load
-from gco_fixtures.broken import BrokenComposer, Change, broken_composers
+from gco_fixtures.broken import Change, PlantedFault, broken_composers, fault_files
 
 from .planted import Kit, MisfitChange, plant, running_kit
 
@@ -41,7 +41,7 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kit]:
 
 
 @pytest.mark.parametrize("broken", [pytest.param(fault, id=fault.name) for fault in FAULTS])
-def test_a_fault_fails_its_requirement_and_no_other(broken: BrokenComposer, kit: Kit, tmp_path: Path) -> None:
+def test_a_fault_fails_its_requirement_and_no_other(broken: PlantedFault, kit: Kit, tmp_path: Path) -> None:
     plant(broken.name, broken.changes, tmp_path)
     verdicts = kit.verdicts(tmp_path)
     assert verdicts.version == broken.name
@@ -71,11 +71,11 @@ def test_no_two_broken_composers_have_the_same_name() -> None:
 
 
 def test_files_have_the_published_form() -> None:
-    folder = files("gco_fixtures") / "composer"
-    validator = Draft202012Validator(json.loads((folder / "broken.schema.json").read_text("utf-8")))
+    schema = files("gco_fixtures") / "broken.schema.json"
+    validator = Draft202012Validator(json.loads(schema.read_text("utf-8")))
     assert [
         f"{file.name}: {error.json_path}: {error.message}"
-        for file in (folder / "broken").iterdir()
+        for file in fault_files("composer")
         for error in validator.iter_errors(yaml.safe_load(file.read_text("utf-8")))
     ] == []
 

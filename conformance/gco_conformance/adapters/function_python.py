@@ -69,13 +69,17 @@ class PythonFunction:
         if self._file is not None and not self._file.is_file():
             raise StartError(f"there is no file {self._target}", f"relative paths start from {self._cwd}")
         self._instances.begin()
-        argv = (sys.executable, "-P", str(_HOST), str(self._file or self._target), self._handler)
         try:
-            self._host = _Host(self._children, Program(argv, self._cwd, _environment(), inherits=False))
+            self._host = _Host(self._children, self._program())
             self._host.greet(self._timeout)
         except StartError as error:
             self.close()
             raise StartError(f"python:{self._target}:{self._handler}: {error.message}", error.hint) from None
+
+    def _program(self) -> Program:
+        """What the host is; it is given a control socket's descriptor as well."""
+        argv = (sys.executable, "-P", str(_HOST), str(self._file or self._target), self._handler)
+        return Program(argv, self._cwd, _environment(), inherits=False)
 
     def cold(self, environment: Mapping[str, str], clock_file: Path) -> PythonInstance:
         """Fork an environment: see `Function.cold`."""

@@ -12,16 +12,17 @@ import pickle
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import pytest
 
 from gco_conformance.adapters.answer import StartError
+from gco_conformance.adapters.function import Function
 from gco_conformance.adapters.spec import parse_aggregator
 from gco_conformance.evidence.stage import Stages
 from gco_conformance.report.model import CheckResult
@@ -29,6 +30,10 @@ from gco_conformance.report.outcome import Outcome
 from gco_conformance.suite.ahead import Ahead
 from gco_conformance.suite.results import check_result
 from gco_conformance.suite.settings import Settings
+
+if TYPE_CHECKING:
+    from gco_conformance.world.moto import Moto
+    from gco_conformance.world.servers import Servers
 
 SUITE = "gco_conformance.suite.aggregator"
 TARGET = "aggregator.request.target"
@@ -53,11 +58,22 @@ def main(_: Sequence[str]) -> int:
     # What checks and servers print must not get between the lines of the results.
     results = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
+    return collect(Inside(settings, frozenset(wanted), results))
+
+
+def collect(plugin: object) -> int:
+    """Have pytest collect the checks for a plugin, which runs them; return pytest's exit status."""
     with as_file(files("gco_conformance.suite") / "pytest.ini") as configuration:
         options = ["-c", str(configuration), "--rootdir=.", "--disable-plugin-autoload", "--capture=no"]
         plugins = ["-p", "no:cacheprovider", "-p", "no:terminal"]
-        inside = Inside(settings, frozenset(wanted), results)
-        return int(pytest.main(["--pyargs", SUITE, *options, *plugins], plugins=[inside]))
+        return int(pytest.main(["--pyargs", SUITE, *options, *plugins], plugins=[_Markers(), plugin]))
+
+
+class _Markers:
+    """A pytest plugin: the marks that checks have."""
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.addinivalue_line("markers", "requirement(id, waits=False): the requirement that a check judges")
 
 
 class Inside:
@@ -67,9 +83,6 @@ class Inside:
         self._settings = settings
         self._wanted = wanted
         self._results = results
-
-    def pytest_configure(self, config: pytest.Config) -> None:
-        config.addinivalue_line("markers", "requirement(id, waits=False): the requirement that a check judges")
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         items[:] = [item for item in items if key(item) in self._wanted]
@@ -95,7 +108,7 @@ class Inside:
                 if finished is not None:
                     self._tell_result(key(item), check_result(item, settings, finished.error, finished.seconds))
             self._tell({"identity": stages.function.identity.__dict__})
-            self._tell_result("", _no_other_host(strays()))
+            self._tell_result("", no_other_host(strays()))
         return True
 
     def _tell_result(self, name: str, result: CheckResult) -> None:
@@ -107,12 +120,9 @@ class Inside:
 
 
 @contextmanager
-def _stages(settings: Settings) -> Iterator[tuple[Stages, Any]]:
+def _stages(settings: Settings) -> Iterator[tuple[Stages, Callable[[], list[str]]]]:
     """The sealed network with AWS in it, and the aggregator under test. Raises `StartError`."""
-    from gco_conformance.sealed.seal import seal
     from gco_conformance.world.moto import Moto
-    from gco_conformance.world.servers import Servers
-    from gco_conformance.world.world import World
 
     with ExitStack() as stack:
         moto = Moto()
@@ -121,7 +131,20 @@ def _stages(settings: Settings) -> Iterator[tuple[Stages, Any]]:
         function = parse_aggregator(settings.implementation.aggregator or "", timeout=max(settings.timeout, 30.0))
         function.start()
         stack.callback(function.close)
-        folder = Path(tempfile.mkdtemp(prefix="sealed-"))
+        network = stack.enter_context(sealed_network(moto))
+        # Nothing is timed while a processor is busy with that.
+        starting.join()
+        yield network.stages(function, settings.seed), network.strays
+
+
+@contextmanager
+def sealed_network(moto: Moto | None = None) -> Iterator[Network]:
+    """Seal this process in, with AWS around it. Without `moto` the kit tells of all stacks by itself."""
+    from gco_conformance.sealed.seal import seal
+    from gco_conformance.world.servers import Servers
+
+    folder = Path(tempfile.mkdtemp(prefix="sealed-"))
+    with ExitStack() as stack:
         sealed = seal(
             folder,
             resolve=lambda name: servers.resolve(name),
@@ -130,19 +153,34 @@ def _stages(settings: Settings) -> Iterator[tuple[Stages, Any]]:
         stack.callback(sealed.close)
         servers = Servers(sealed.trust, port=443, moto=moto)
         stack.callback(servers.close)
-        make_world = partial(World, servers)
-        # Nothing is timed while a processor is busy with that.
-        starting.join()
-        yield Stages(function, make_world, sealed.variables(), settings.seed), partial(_strays, servers)
+        yield Network(servers, sealed.variables())
 
 
-def _strays(servers: Any) -> list[str]:
-    """The names that were looked up and belong to no world, but for those that ask who an address belongs to."""
-    looked_up = (seen for seen in servers.strays.entries("lookup") if seen.detail)
-    return sorted({seen.host for seen in looked_up if seen.host and not seen.host.rstrip(".").endswith(".arpa")})
+class Network:
+    """The sealed network, in which worlds are made. `trust` are the variables by which it is trusted."""
+
+    def __init__(self, servers: Servers, trust: Mapping[str, str]) -> None:
+        self.trust = trust
+        self._servers = servers
+
+    def stages(self, function: Function, seed: int) -> Stages:
+        from gco_conformance.world.world import World
+
+        return Stages(function, partial(World, self._servers), self.trust, seed)
+
+    def mark(self) -> int:
+        """A point in time, for `strays`."""
+        return self._servers.strays.mark()
+
+    def strays(self, since: int = 0) -> list[str]:
+        """The names that were looked up and belong to no world, but for those that ask who an address is."""
+        looked_up = (seen for seen in self._servers.strays.since(since, "lookup") if seen.detail)
+        return sorted(
+            {seen.host for seen in looked_up if seen.host and not seen.host.rstrip(".").endswith(".arpa")}
+        )
 
 
-def _no_other_host(strays: list[str]) -> CheckResult:
+def no_other_host(strays: list[str]) -> CheckResult:
     """The check that is made once at the end: nobody but AWS and the regions was looked for, in all the run."""
     return CheckResult(
         id="sealed-network/no-other-host",

@@ -11,15 +11,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 PROTOCOL = "gco-composer-stdio/1"
 
 
-def say(answer):
+def say(answer: object) -> None:
     print(json.dumps(answer), flush=True)
 
 
-def compose(request, behaviour):
+def compose(request: dict[str, Any], behaviour: str) -> None:
     answer = {"id": request["id"], "exit": 0, "stdout": f"{os.getpid()} {request['root']}\n", "stderr": ""}
     if behaviour == "hangs":
         time.sleep(60)
@@ -70,7 +71,7 @@ def compose(request, behaviour):
         say(answer)
 
 
-def main(behaviour="answers"):
+def main(behaviour: str = "answers") -> None:
     if behaviour == "starts slowly":
         time.sleep(0.5)
     for line in sys.stdin:

@@ -1,0 +1,100 @@
+"""An aggregator with one fault fails the requirement concerned, and no other that doesn't follow from it.
+
+The matrix of faults and checks takes minutes and a machine that is otherwise idle, so that it runs only with
+`GCO_EVERY_FAULT=1`; that the faults are sound data is always tested.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from gco_conformance.extras import missing
+from gco_conformance.requirements import load
+from gco_conformance.sealed.namespaces import available
+from gco_fixtures.broken import PlantedFault, broken_aggregators, fault_files
+
+from .planted import Sealed, plant, sealed_checks
+
+EVERY = os.environ.get("GCO_EVERY_FAULT") == "1"
+SHARE = 1 if EVERY else 24
+"""Of so many other checks, one runs."""
+FAULTS = [fault for fault in broken_aggregators() if EVERY or not fault.thorough]
+PROMPT = [fault for fault in FAULTS if not fault.waits]
+WAITING = [fault for fault in FAULTS if fault.waits]
+
+NOT_HERE = missing("aggregator") or available() or ("" if EVERY else "takes minutes: set GCO_EVERY_FAULT=1")
+needs_sealed_network = pytest.mark.skipif(bool(NOT_HERE), reason=NOT_HERE)
+
+
+@pytest.fixture(scope="session")
+def sealed() -> Iterator[Sealed]:
+    with sealed_checks() as sealed:
+        yield sealed
+
+
+@needs_sealed_network
+@pytest.mark.parametrize("fault", [pytest.param(fault, id=fault.name) for fault in PROMPT])
+def test_a_fault_fails_its_requirement_and_no_other(fault: PlantedFault, sealed: Sealed, tmp_path: Path) -> None:
+    assert surprises(fault, sealed, tmp_path) == {}
+
+
+@needs_sealed_network
+def test_a_fault_that_makes_callers_wait_fails_its_requirement(tmp_path: Path) -> None:
+    def tried(fault: PlantedFault) -> dict[str, list[str]]:
+        with sealed_checks() as sealed:
+            return surprises(fault, sealed, tmp_path / fault.name)
+
+    with ThreadPoolExecutor(3 if EVERY else len(WAITING)) as threads:
+        found = dict(zip((fault.name for fault in WAITING), threads.map(tried, WAITING), strict=True))
+    assert {name: surprising for name, surprising in found.items() if surprising} == {}
+
+
+def surprises(fault: PlantedFault, sealed: Sealed, folder: Path) -> dict[str, list[str]]:
+    """What checks found that they mustn't, by requirement, or that they didn't find what they must."""
+    plant(fault.name, fault.changes, folder)
+    broken = {fault.requirement, *fault.consequences}
+    turn = broken_aggregators().index(fault)
+    found = sealed.checked(folder, broken, share=SHARE, turn=turn, wait=fault.waits)
+    failed = {id for id, said in found.items() if any(outcome == "failed" for outcome, _ in said)}
+    wrong = {
+        id: [f"{outcome}: {text}" for outcome, text in said if id not in broken or outcome == "error"]
+        for id, said in found.items()
+        if id not in fault.perhaps
+    }
+    return {id: said for id, said in wrong.items() if said} | {id: ["not failed"] for id in broken - failed}
+
+
+def test_every_requirement_is_broken_by_some_aggregator() -> None:
+    known = {requirement.id for requirement in load().select(component="aggregator")}
+    assert known - {fault.requirement for fault in broken_aggregators() if not fault.thorough} == set()
+
+
+def test_broken_aggregators_name_requirements_of_the_catalogue() -> None:
+    faults = broken_aggregators()
+    named = {id for fault in faults for id in (fault.requirement, *fault.consequences, *fault.perhaps)}
+    assert named - {requirement.id for requirement in load().select(component="aggregator")} == set()
+
+
+def test_no_two_broken_aggregators_have_the_same_name() -> None:
+    names = Counter(fault.name for fault in broken_aggregators())
+    assert [name for name, times in names.items() if times > 1] == []
+
+
+def test_files_have_the_published_form() -> None:
+    schema = files("gco_fixtures") / "broken.schema.json"
+    validator = Draft202012Validator(json.loads(schema.read_text("utf-8")))
+    assert [
+        f"{file.name}: {error.json_path}: {error.message}"
+        for file in fault_files("aggregator")
+        for error in validator.iter_errors(yaml.safe_load(file.read_text("utf-8")))
+    ] == []
