@@ -12,7 +12,7 @@ from typing import Final, NoReturn
 import gco_conformance
 from gco_conformance.errors import KitError, UsageError
 
-COMMANDS: Final = ("run", "requirements", "explain", "checkout", "drift", "simulate")
+COMMANDS: Final = ("run", "requirements", "explain", "checkout", "drift", "simulate", "faults")
 USAGE_STATUS: Final = 2
 
 

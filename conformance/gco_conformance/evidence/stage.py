@@ -105,6 +105,11 @@ class Stage:
         if self._function.moves_time:
             raise NotTested(self._function.moves_time)
 
+    @property
+    def started(self) -> bool:
+        """Whether there is a process of the aggregator."""
+        return self._instance is not None
+
     @contextlib.contextmanager
     def frozen(self) -> Iterator[None]:
         """The aggregator's process stands still, as between two invocations."""

@@ -10,30 +10,23 @@ import json
 import os
 import pickle
 import sys
-import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from importlib.resources import as_file, files
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import pytest
 
 from gco_conformance.adapters.answer import StartError
-from gco_conformance.adapters.function import Function
 from gco_conformance.adapters.spec import parse_aggregator
 from gco_conformance.evidence.stage import Stages
 from gco_conformance.report.model import CheckResult
 from gco_conformance.report.outcome import Outcome
+from gco_conformance.simulation.network import sealed_network
 from gco_conformance.suite.ahead import Ahead
 from gco_conformance.suite.results import check_result
 from gco_conformance.suite.settings import Settings
-
-if TYPE_CHECKING:
-    from gco_conformance.world.moto import Moto
-    from gco_conformance.world.servers import Servers
 
 SUITE = "gco_conformance.suite.aggregator"
 TARGET = "aggregator.request.target"
@@ -135,49 +128,6 @@ def _stages(settings: Settings) -> Iterator[tuple[Stages, Callable[[], list[str]
         # Nothing is timed while a processor is busy with that.
         starting.join()
         yield network.stages(function, settings.seed), network.strays
-
-
-@contextmanager
-def sealed_network(moto: Moto | None = None) -> Iterator[Network]:
-    """Seal this process in, with AWS around it. Without `moto` the kit tells of all stacks by itself."""
-    from gco_conformance.sealed.seal import seal
-    from gco_conformance.world.servers import Servers
-
-    folder = Path(tempfile.mkdtemp(prefix="sealed-"))
-    with ExitStack() as stack:
-        sealed = seal(
-            folder,
-            resolve=lambda name: servers.resolve(name),
-            seen=lambda name, kind, answered: servers.looked_up(name, kind, answered),
-        )
-        stack.callback(sealed.close)
-        servers = Servers(sealed.trust, port=443, moto=moto)
-        stack.callback(servers.close)
-        yield Network(servers, sealed.variables())
-
-
-class Network:
-    """The sealed network, in which worlds are made. `trust` are the variables by which it is trusted."""
-
-    def __init__(self, servers: Servers, trust: Mapping[str, str]) -> None:
-        self.trust = trust
-        self._servers = servers
-
-    def stages(self, function: Function, seed: int) -> Stages:
-        from gco_conformance.world.world import World
-
-        return Stages(function, partial(World, self._servers), self.trust, seed)
-
-    def mark(self) -> int:
-        """A point in time, for `strays`."""
-        return self._servers.strays.mark()
-
-    def strays(self, since: int = 0) -> list[str]:
-        """The names that were looked up and belong to no world, but for those that ask who an address is."""
-        looked_up = (seen for seen in self._servers.strays.since(since, "lookup") if seen.detail)
-        return sorted(
-            {seen.host for seen in looked_up if seen.host and not seen.host.rstrip(".").endswith(".arpa")}
-        )
 
 
 def no_other_host(strays: list[str]) -> CheckResult:

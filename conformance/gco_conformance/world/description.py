@@ -22,17 +22,15 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from gco_conformance.errors import UsageError
 from gco_conformance.world import yaml_file
+from gco_conformance.world.misfit import refuse_misfits
 from gco_conformance.world.regional import HEALTH, JOBS, STATUS, Region
 from gco_conformance.world.servers import Servers
 from gco_conformance.world.stack import Stack
 from gco_conformance.world.world import World
-from gco_conformance.world.yaml_file import YamlFile
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import ValidationError
 
 _ROUTES = {
     "jobs": ("GET", JOBS),
@@ -48,25 +46,33 @@ class Description:
 
     content: Mapping[str, Any]
 
+    @property
+    def regions(self) -> tuple[str, ...]:
+        """The names of the regions, in order."""
+        return tuple(self.content["regions"])
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What `World` is told of the whole."""
+        return {key: value for key, value in self.content.items() if key != "regions"}
+
     def world(self, servers: Servers) -> World:
         """Make the world that is described."""
-        options = {key: value for key, value in self.content.items() if key != "regions"}
-        regions: Mapping[str, Any] = self.content["regions"]
-        world = World(servers, regions=list(regions), **options)
-        for name, described in regions.items():
-            _region(world.region(name), described or {})
-            _stack(world.stack(name), (described or {}).get("stack", {}))
+        world = World(servers, regions=self.regions, **self.options)
+        self.prepare(world)
         return world
+
+    def prepare(self, world: World) -> None:
+        """Have the regions and stacks of a healthy world be what is described."""
+        for name, described in self.content["regions"].items():
+            region_becomes(world.region(name), described or {})
+            stack_becomes(world.stack(name), (described or {}).get("stack", {}))
 
 
 def read(path: Path) -> Description:
     """Read a world file. Raises `UsageError`: one line with file, line and what doesn't fit."""
-    from jsonschema.exceptions import best_match  # slow to import, and most runs describe no world
-
     file = yaml_file.read(path)
-    misfit = best_match(_validator().iter_errors(file.value))
-    if misfit is not None:
-        raise _unfit(file, misfit)
+    refuse_misfits(file, _validator(), "the world")
     return Description(file.value)
 
 
@@ -83,7 +89,8 @@ def _validator() -> Draft202012Validator:
     return Draft202012Validator(schema())
 
 
-def _region(region: Region, described: Mapping[str, Any]) -> None:
+def region_becomes(region: Region, described: Mapping[str, Any]) -> None:
+    """Have a region answer what is described of it."""
     for key, (method, path) in _ROUTES.items():
         if key in described:
             answer = dict(described[key])
@@ -93,7 +100,8 @@ def _region(region: Region, described: Mapping[str, Any]) -> None:
         region.serves_certificate(described["certificate"])
 
 
-def _stack(stack: Stack, described: str | Mapping[str, Any]) -> None:
+def stack_becomes(stack: Stack, described: str | Mapping[str, Any]) -> None:
+    """Have a stack be what is described: a word for what is wrong with it, or its details."""
     words: Mapping[str, Callable[[], Stack]] = {
         "missing": stack.missing,
         "several": stack.several,
@@ -115,47 +123,3 @@ def _stack(stack: Stack, described: str | Mapping[str, Any]) -> None:
         return
     for key, value in described.items():
         details[key](value)
-
-
-def _unfit(file: YamlFile, error: ValidationError) -> UsageError:
-    place = list(error.absolute_path)
-    known: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
-    instance: Any = error.instance
-    wanted: Any = error.validator_value
-    name = ".".join(str(step) for step in place) or "the world"
-    hint = ""
-    match error.validator:
-        case "required":
-            missing = next(key for key in wanted if key not in instance)
-            problem = f"{name} has no {missing}"
-        case "additionalProperties":
-            unknown = next(key for key in instance if key not in known["properties"])
-            problem = f"{name} has an unknown key {unknown!r}"
-            hint = f"known are {', '.join(known['properties'])}"
-            place.append(unknown)
-        case "enum":
-            problem = f"{name} is {str(instance)[:80]!r}"
-            hint = f"it may be {', '.join(map(str, wanted))}"
-        case "type":
-            kinds = [wanted] if isinstance(wanted, str) else wanted
-            problem = f"{name} must be {' or '.join(_KINDS[kind] for kind in kinds)}, not {str(instance)[:80]!r}"
-        case "not":
-            problem = f"{name} has both {' and '.join(wanted['required'])}"
-            hint = "keep one"
-        case "pattern":
-            problem = f"{name}: {str(instance)[:80]!r} isn't a valid name"
-            place += [instance] if isinstance(instance, str) else []
-        case _:
-            problem = f"{name}: {error.message[:200]}"
-    return UsageError(f"{file.path}:{file.line(place)}: {problem}", hint)
-
-
-_KINDS = {
-    "object": "a mapping",
-    "array": "a list",
-    "string": "text",
-    "number": "a number",
-    "integer": "a whole number",
-    "boolean": "true or false",
-    "null": "nothing",
-}

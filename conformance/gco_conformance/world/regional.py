@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -128,6 +129,11 @@ class Region:
         with self._lock:
             self._answers = [other for other in self._answers if not answer.covers(other)]
             self._answers.append(answer)
+        return self
+
+    def answers_as(self, other: Region) -> Region:
+        """Answer everything as another region does."""
+        self._answers = [dataclasses.replace(answer) for answer in other._answers]
         return self
 
     def fails(self, fault: WireFault, *, on: Collection[int] | None = None) -> Region:

@@ -93,6 +93,11 @@ class Stack:
                 raise ValueError(f"XML can't hold {value!r}")
         return self._set(outputs=tuple(outputs))
 
+    def replaced(self, outputs: Sequence[tuple[str, str]]) -> Stack:
+        """The stack has these outputs from now on, and after `restored` too."""
+        self._healthy = _State(tuple(outputs))
+        return self.outputs(outputs)
+
     def told(self) -> tuple[tuple[str, str], ...]:
         """The outputs that are told now; none of a stack that is missing."""
         return self._state.outputs or ()

@@ -88,13 +88,16 @@ class World:
         return self
 
     def redeploy(self, name: str) -> Region:
-        """Give a region's API another id, as a new deployment does; the old name is gone. Gives the new region."""
+        """Give a region's API another id, as a new deployment does; the old name is gone. Gives the new region.
+
+        It answers what the old one did, without its faults.
+        """
         old = self._regions[name]
-        new = Region(name, secrets.api_id(), self.suffix, self, self._servers)
+        new = Region(name, secrets.api_id(), self.suffix, self, self._servers).answers_as(old)
         self._servers.remove(old.host)
         self._servers.add(new)
         self._regions[name] = new
-        self._stacks[name].outputs([("RegionalApiId", new.api_id), (ENDPOINT, new.url)])
+        self._stacks[name].replaced([("RegionalApiId", new.api_id), (ENDPOINT, new.url)])
         self._former.append(old)
         return new
 

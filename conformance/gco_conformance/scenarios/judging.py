@@ -1,0 +1,121 @@
+"""What must be true of an answer in a scenario, and of what was seen while it was made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from gco_conformance.evidence.reply import Reply
+from gco_conformance.evidence.stage import Stage
+from gco_conformance.evidence.violation import Violation
+from gco_conformance.model.json_equality import equal
+from gco_conformance.model.references import Dangling, at
+from gco_conformance.scenarios.step import Expectation
+
+
+def judge(expect: Expectation, reply: Reply, aws: Stage, mark: int) -> None:
+    """Raise `Violation` for the first thing that isn't so. `mark` is where the journal was before the request."""
+    _is_an_answer(reply)
+    aws.nothing_leaks(reply)
+    if expect.within is not None:
+        reply.came_within(expect.within)
+    if expect.status is not None:
+        reply.has_status(expect.status)
+    for wanted in expect.json:
+        reply.is_(reply.status if expect.status is None else expect.status, wanted)
+    if expect.any_of and not any(reply.status == w.status and equal(reply.body, w.json) for w in expect.any_of):
+        raise Violation(
+            "the answer is none of those that are right",
+            expected=[{"statusCode": each.status, "body": each.json} for each in expect.any_of],
+            actual={"statusCode": reply.status, "body": reply.body},
+            observation=reply,
+        )
+    for pointer, value in expect.equals.items():
+        _stands_at(reply, pointer, value)
+    for pointer in expect.absent:
+        _nothing_at(reply, pointer)
+    if expect.errors is not None:
+        _failed(reply, expect.errors)
+    _was_seen(expect, reply, aws, mark)
+
+
+def errors_by_region(body: Any) -> dict[str, Any]:
+    """The regions that failed, each with its error, in an answer of any route; more than one are joined."""
+    listed = body.get("errors") if isinstance(body, dict) else None
+    regions = body.get("regions") if isinstance(body, dict) else None
+    found: dict[str, Any] = {}
+    for entry in [*_entries(listed), *_entries(regions)]:
+        if "error" in entry:
+            name = str(entry.get("region"))
+            found[name] = f"{found[name]} and {entry['error']}" if name in found else entry["error"]
+    return found
+
+
+def _entries(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _is_an_answer(reply: Reply) -> None:
+    """A status and a text that is JSON: what API Gateway can pass on, and a caller can read."""
+    status = reply.status
+    if not isinstance(status, int) or isinstance(status, bool) or reply.body is None:
+        reply.fails("it isn't an answer with a status and valid JSON", "statusCode, and a body that is JSON text")
+
+
+def _stands_at(reply: Reply, pointer: str, value: Any) -> None:
+    try:
+        found = at(reply.body, pointer)
+    except Dangling:
+        found = "nothing there"
+    if not equal(found, value):
+        raise Violation(
+            f"{pointer or 'the body'} of the answer is wrong",
+            expected=json.dumps(value),
+            actual=f"{found if found == 'nothing there' else json.dumps(found)} in {reply.summary()}",
+            observation=reply,
+        )
+
+
+def _nothing_at(reply: Reply, pointer: str) -> None:
+    try:
+        found = at(reply.body, pointer)
+    except Dangling:
+        return
+    raise Violation(
+        f"{pointer} of the answer shouldn't be there",
+        expected="nothing there",
+        actual=json.dumps(found),
+        observation=reply,
+    )
+
+
+def _failed(reply: Reply, errors: Mapping[str, str]) -> None:
+    found = errors_by_region(reply.body)
+    if not equal(found, dict(errors)):
+        raise Violation(
+            "other regions failed, or with other errors",
+            expected=dict(errors) or "no region failed",
+            actual=found or f"no region failed: {reply.summary()}",
+            observation=reply,
+        )
+
+
+def _was_seen(expect: Expectation, reply: Reply, aws: Stage, mark: int) -> None:
+    def wrong(what: str, expected: str, actual: str) -> Violation:
+        return Violation(what, expected=expected, actual=actual, observation=reply)
+
+    for region, span in expect.requests.items():
+        sent = aws.requests(region, since=mark)
+        if not span.holds(len(sent)):
+            said = "; ".join(f"{seen.method} {seen.path}" for seen in sent)
+            what = f"{region} got more or fewer requests"
+            raise wrong(what, f"{span} to {region}", f"{len(sent)}: {said}" if said else "0")
+    calls = len(aws.descriptions(mark))
+    if expect.discoveries is not None and not expect.discoveries.holds(calls):
+        raise wrong("CloudFormation got more or fewer calls", f"{expect.discoveries}", f"{calls}")
+    if expect.accepted:
+        refused = [seen for seen in aws.requests(since=mark) if seen.status is not None]
+        if refused:
+            said = "; ".join(f"{seen.region}: {seen.status} {seen.detail}" for seen in refused)
+            raise wrong("a region turned a request away", "every request signed and valid", said)

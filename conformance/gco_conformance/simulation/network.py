@@ -1,0 +1,60 @@
+"""The sealed network with AWS in it, in which worlds are made and aggregators run."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gco_conformance.adapters.function import Function
+from gco_conformance.evidence.stage import Stages
+
+if TYPE_CHECKING:
+    from gco_conformance.world.moto import Moto
+    from gco_conformance.world.servers import Servers
+
+
+@contextmanager
+def sealed_network(moto: Moto | None = None) -> Iterator[Network]:
+    """Seal this process in, with AWS around it. Without `moto` the kit tells of all stacks by itself."""
+    from gco_conformance.sealed.seal import seal
+    from gco_conformance.world.servers import Servers
+
+    folder = Path(tempfile.mkdtemp(prefix="sealed-"))
+    with ExitStack() as stack:
+        sealed = seal(
+            folder,
+            resolve=lambda name: servers.resolve(name),
+            seen=lambda name, kind, answered: servers.looked_up(name, kind, answered),
+        )
+        stack.callback(sealed.close)
+        servers = Servers(sealed.trust, port=443, moto=moto)
+        stack.callback(servers.close)
+        yield Network(servers, sealed.variables())
+
+
+class Network:
+    """The sealed network, in which worlds are made. `trust` are the variables by which it is trusted."""
+
+    def __init__(self, servers: Servers, trust: Mapping[str, str]) -> None:
+        self.trust = trust
+        self._servers = servers
+
+    def stages(self, function: Function, seed: int) -> Stages:
+        from gco_conformance.world.world import World
+
+        return Stages(function, partial(World, self._servers), self.trust, seed)
+
+    def mark(self) -> int:
+        """A point in time, for `strays`."""
+        return self._servers.strays.mark()
+
+    def strays(self, since: int = 0) -> list[str]:
+        """The names that were looked up and belong to no world, but for those that ask who an address is."""
+        looked_up = (seen for seen in self._servers.strays.since(since, "lookup") if seen.detail)
+        return sorted(
+            {seen.host for seen in looked_up if seen.host and not seen.host.rstrip(".").endswith(".arpa")}
+        )
