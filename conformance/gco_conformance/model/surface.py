@@ -55,7 +55,7 @@ def read(checkout: Checkout) -> Surface:
     kept: dict[tuple[str, str], Kept] = {}
     unreachable: list[Unreachable] = []
     for service in sorted({route.service for route in routes}):
-        base = _base_path(services[service])
+        base = base_path(services[service])
         for documented, item in sorted(services[service].get("paths", {}).items()):
             if documented.startswith("x-"):
                 continue
@@ -79,7 +79,8 @@ def _routes(route: Mapping[str, Any]) -> list[Route]:
     return found
 
 
-def _base_path(document: Mapping[str, Any]) -> str:
+def base_path(document: Mapping[str, Any]) -> str:
+    """The path below which a service answers, without a slash at its end."""
     servers = document.get("servers") or [{}]
     return urlsplit(str(servers[0].get("url", "/"))).path.rstrip("/")
 
