@@ -23,8 +23,8 @@ from gco_conformance.adapters.function_python import PythonFunction
 from gco_conformance.evidence import stage
 from gco_conformance.evidence.violation import NotTested, Violation
 from gco_conformance.report.outcome import Outcome
-from gco_conformance.suite.ahead import Ahead
 from gco_conformance.simulation.network import Network, sealed_network
+from gco_conformance.suite.ahead import Ahead
 from gco_conformance.suite.inside import collect, no_other_host, waits
 from gco_conformance.suite.results import check_id, requirement_of
 
