@@ -51,7 +51,7 @@ class Checkout:
         import yaml
 
         try:
-            loaded = yaml.load(dict(self.files).get(CONFIGURATION, b""), Loader=_loader())
+            loaded = yaml.load(dict(self.files).get(CONFIGURATION, b""), Loader=yaml_loader())
         except (yaml.YAMLError, ValueError):  # the latter for what is no text, no date and no number
             return {}
         return loaded if isinstance(loaded, dict) else {}
@@ -67,7 +67,7 @@ class Checkout:
         import yaml
 
         text = dict(self.files)[self.configuration["manifest"]]
-        return [document for document in yaml.load_all(text, Loader=_loader()) if isinstance(document, dict)]
+        return [document for document in yaml.load_all(text, Loader=yaml_loader()) if isinstance(document, dict)]
 
     def services(self) -> dict[str, dict[str, Any]]:
         """The document of each listed service. Only for checkouts whose documents are well formed."""
@@ -86,7 +86,7 @@ class Checkout:
         return "\n".join(lines) + "\n"
 
 
-def _loader() -> Any:
+def yaml_loader() -> Any:
     """The safe loader, the one in C where PyYAML has it."""
     import yaml
 

@@ -12,7 +12,7 @@ from typing import Final, NoReturn
 import gco_conformance
 from gco_conformance.errors import KitError, UsageError
 
-COMMANDS: Final = ("run", "requirements", "explain", "checkout", "drift", "simulate", "faults")
+COMMANDS: Final = ("run", "requirements", "explain", "checkout", "drift", "simulate", "faults", "serve_gateway")
 USAGE_STATUS: Final = 2
 
 

