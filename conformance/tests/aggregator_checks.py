@@ -22,10 +22,11 @@ from gco_conformance.adapters.child import Program
 from gco_conformance.adapters.function_python import PythonFunction
 from gco_conformance.evidence import stage
 from gco_conformance.evidence.violation import NotTested, Violation
+from gco_conformance.extras import missing
 from gco_conformance.report.outcome import Outcome
 from gco_conformance.simulation.network import Network, sealed_network
 from gco_conformance.suite.ahead import Ahead
-from gco_conformance.suite.inside import collect, no_other_host, waits
+from gco_conformance.suite.inside import collect, needs, no_other_host, waits
 from gco_conformance.suite.results import check_id, requirement_of
 
 HANDLER = "gco_reference.aggregator.invocation"
@@ -97,8 +98,9 @@ def judged(
 
 
 def wanted(order: Mapping[str, Any], items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-    """All checks of the order's requirements, and its share of the others."""
-    there = [item for item in items if order["wait"] or not waits(item)]
+    """All checks of the order's requirements, and its share of the others, as far as they can judge here."""
+    able = [item for item in items if not needs(item) or not missing(needs(item))]
+    there = [item for item in able if order["wait"] or not waits(item)]
     others = [item for item in there if requirement_of(item) not in order["requirements"]]
     share = set(others[order["turn"] % order["share"] :: order["share"]])
     return (item for item in there if item in share or requirement_of(item) in order["requirements"])

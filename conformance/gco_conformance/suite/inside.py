@@ -11,7 +11,7 @@ import os
 import pickle
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from importlib.resources import as_file, files
 from typing import Any, TextIO
@@ -21,6 +21,7 @@ import pytest
 from gco_conformance.adapters.answer import StartError
 from gco_conformance.adapters.spec import parse_aggregator
 from gco_conformance.evidence.stage import Stages
+from gco_conformance.extras import missing
 from gco_conformance.report.model import CheckResult
 from gco_conformance.report.outcome import Outcome
 from gco_conformance.simulation.network import sealed_network
@@ -45,6 +46,12 @@ def waits(item: pytest.Item) -> bool:
     return marker is not None and bool(marker.kwargs.get("waits"))
 
 
+def needs(item: pytest.Item) -> str:
+    """The optional part of the distribution without which a check can't judge, if any."""
+    marker = item.get_closest_marker("requirement")
+    return str(marker.kwargs.get("needs", "")) if marker is not None else ""
+
+
 def main(_: Sequence[str]) -> int:
     """Run the checks that standard input tells of. Called inside the namespaces."""
     settings, wanted = pickle.load(sys.stdin.buffer)
@@ -66,7 +73,7 @@ class _Markers:
     """A pytest plugin: the marks that checks have."""
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        config.addinivalue_line("markers", "requirement(id, waits=False): the requirement that a check judges")
+        config.addinivalue_line("markers", "requirement(id, waits=False, needs=''): what a check judges")
 
 
 class Inside:
@@ -88,7 +95,7 @@ class Inside:
         ahead = Ahead(settings.jobs * WAITING_PER_JOB if settings.jobs > 1 else 1)
         with ExitStack() as stack:
             try:
-                stages, strays = stack.enter_context(_stages(settings))
+                stages, strays = stack.enter_context(_stages(settings, {needs(item) for item in session.items}))
             except StartError as error:
                 self._tell({"start_error": str(error)})
                 return True
@@ -113,20 +120,28 @@ class Inside:
 
 
 @contextmanager
-def _stages(settings: Settings) -> Iterator[tuple[Stages, Callable[[], list[str]]]]:
-    """The sealed network with AWS in it, and the aggregator under test. Raises `StartError`."""
+def _stages(settings: Settings, needed: Set[str]) -> Iterator[tuple[Stages, Callable[[], list[str]]]]:
+    """The sealed network with AWS in it, and the aggregator under test. Raises `StartError`.
+
+    What is `needed` of the distribution's optional parts, and takes long to import, is imported meanwhile.
+    """
+    from gco_conformance.suite.described import document
     from gco_conformance.world.moto import Moto
 
     with ExitStack() as stack:
         moto = Moto()
-        starting = threading.Thread(target=moto.start, name="moto", daemon=True)
-        starting.start()
+        starting = [threading.Thread(target=moto.start, name="moto", daemon=True)]
+        if document.EXTRA in needed and not missing(document.EXTRA):
+            starting.append(threading.Thread(target=document.prepare, name="document", daemon=True))
+        for thread in starting:
+            thread.start()
         function = parse_aggregator(settings.implementation.aggregator or "", timeout=max(settings.timeout, 30.0))
         function.start()
         stack.callback(function.close)
         network = stack.enter_context(sealed_network(moto))
         # Nothing is timed while a processor is busy with that.
-        starting.join()
+        for thread in starting:
+            thread.join()
         yield network.stages(function, settings.seed), network.strays
 
 
