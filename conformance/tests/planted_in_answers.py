@@ -234,6 +234,5 @@ PLANTED = (
             "            known[key] = _aggregator.answer(question(event), deadline)\n"
             "        return answers.result(200, known[key])\n"
         ),
-        thorough=True,
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from gco_conformance.adapters.answer import Ending
 from gco_conformance.evidence.reply import Reply
 from gco_conformance.evidence.stage import Stage
 from gco_conformance.evidence.violation import Violation
@@ -42,6 +43,8 @@ def each(
         if repr(request) in judged:
             return
         reply = aws.event(request.event)
+        if reply.invocation.error or reply.invocation.ending is not Ending.EXITED:
+            aws.close()  # as Lambda does: the next event has a new process, and isn't blamed for this one
         conforms(request, reply, checks)
         if also is not None:
             also(aws, reply)

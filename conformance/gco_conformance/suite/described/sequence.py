@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,9 @@ from gco_conformance.suite.described.request import Request, request_of
 
 if TYPE_CHECKING:
     from schemathesis import Case, Response
+
+TRIES = 4
+"""How many events that came before are tried, each by itself, for the one that an answer depends on."""
 
 
 @dataclass(frozen=True)
@@ -83,49 +87,56 @@ def remembers_nothing(aws: Stage, taken: Sequence[tuple[Request, Reply]]) -> Non
 
 def _is_documented_throughout(aws: Stage, taken: Sequence[tuple[Request, Reply]]) -> None:
     for number, (request, reply) in enumerate(taken):
-        try:
-            conforms(request, reply, DOCUMENTED)
-        except Violation as found:
-            aws.restart()
-            try:
-                conforms(request, aws.event(request.event), DOCUMENTED)
-            except Violation:
-                return  # so it is alone, which is a matter of other requirements
-            raise Violation(
-                f"after other events: {found.message}",
-                expected=found.expected,
-                actual=found.actual,
-                observation=Story([reply for _, reply in taken[: number + 1]]),
-            ) from None
+        found = _misfit(request, reply)
+        if found is None:
+            continue
+        if _misfit(request, _from_cold(aws, request.event).replies[-1]) is not None:
+            return  # so it is alone, which is a matter of other requirements
+        story = Story([each for _, each in taken[: number + 1]])
+        for before in list({_key(each): each.event for each in reversed(story.replies[:-1])}.values())[:TRIES]:
+            shorter = _from_cold(aws, before, request.event)
+            misfit = _misfit(request, shorter.replies[-1])
+            if misfit is not None:
+                story, found = shorter, misfit
+                break
+        raise Violation(
+            f"after other events: {found.message}", expected=found.expected, actual=found.actual, observation=story
+        )
+
+
+def _misfit(request: Request, reply: Reply) -> Violation | None:
+    try:
+        conforms(request, reply, DOCUMENTED)
+    except Violation as violation:
+        return violation
+    return None
 
 
 def _is_answered_alike(aws: Stage, story: Story) -> None:
     found = story.contradiction()
     if found is None:
         return
-    for shorter in _shorter(aws, story, *found):
-        short = shorter.contradiction()
-        if short is not None:
-            story, found = shorter, short
-            break
-    before, after = found
+    first, second = found
+    last = story.replies[[reply is second for reply in story.replies].index(True) - 1]
+    with contextlib.suppress(NotTested):  # where there is no cold start, the whole story has to do
+        for events in ((first.event, second.event), (first.event, last.event, second.event)):
+            shorter = _from_cold(aws, *events)
+            contradiction = shorter.contradiction()
+            if contradiction is not None:
+                story, (first, second) = shorter, contradiction
+                break
     raise Violation(
         "the answer depends on what was asked before",
-        expected=f"the same answer as before: {before.summary()}",
-        actual=after.summary(),
+        expected=f"the same answer as before: {first.summary()}",
+        actual=second.summary(),
         observation=story,
     )
 
 
-def _shorter(aws: Stage, story: Story, before: Reply, after: Reply) -> Iterator[Story]:
-    """The event twice, and with that in between which came just before, each from a cold start."""
-    last = story.replies[[reply is after for reply in story.replies].index(True) - 1]
-    for events in ((before.event, after.event), (before.event, last.event, after.event)):
-        try:
-            aws.restart()
-        except NotTested:
-            return  # this function can't be started anew, so that the whole story has to do
-        yield Story([aws.event(event) for event in events])
+def _from_cold(aws: Stage, *events: Mapping[str, Any]) -> Story:
+    """What a new process answers. Raises `NotTested` where the function can't be started anew."""
+    aws.restart()
+    return Story([aws.event(event) for event in events])
 
 
 def _key(reply: Reply) -> str:
