@@ -70,13 +70,14 @@ class Kit:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
-    def verdicts(self, folder: Path) -> Verdicts:
-        """Run every composer check on the package that `plant` put into `folder`, and read the report."""
+    def verdicts(self, folder: Path, requirements: Iterable[str]) -> Verdicts:
+        """Run the checks of `requirements` on the package that `plant` put into `folder`, and read the report."""
         report, output = folder / "report.json", folder / "output.txt"
         # -P keeps the current directory, which may have a package of this name, out of the way.
         composer = f"stdio:{sys.executable} -P -m {PACKAGE} serve"
+        chosen = [f"--requirement={id}" for id in requirements]
         order = {
-            "arguments": ["run", "--composer", composer, "--jobs=2", f"--report-json={report}"],
+            "arguments": ["run", "--composer", composer, "--jobs=2", f"--report-json={report}", *chosen],
             "environment": {"PYTHONPATH": os.pathsep.join([str(folder), *_python_path()]), **_scratch()},
             "output": str(output),
         }

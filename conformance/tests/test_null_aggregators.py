@@ -61,7 +61,7 @@ def handler(event, context):
 def test_a_null_aggregator_passes_nothing(source: str, tmp_path: Path) -> None:
     file = tmp_path / "null.py"
     file.write_text(source)
-    run = run_kit(tmp_path, "--aggregator", f"python:{file}:handler")
+    run = run_kit(tmp_path, "--fail-fast", "--aggregator", f"python:{file}:handler")
     assert run.exit == 1
     assert run.with_outcome("passed") == set()
     assert run.with_outcome("error") == set()

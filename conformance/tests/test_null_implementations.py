@@ -50,7 +50,7 @@ TRACEBACK = "raise SystemError('Gateway 0 2')"
 def test_a_null_implementation_passes_nothing(script: str, tmp_path: Path) -> None:
     composer = tmp_path / "composer.py"
     composer.write_text(script)
-    run = run_kit(tmp_path, "--composer", f"command:{sys.executable} -S {composer} {{root}}")
+    run = run_kit(tmp_path, "--fail-fast", "--composer", f"command:{sys.executable} -S {composer} {{root}}")
     assert run.exit == 1
     assert run.with_outcome("passed") == set()
     assert run.with_outcome("error") == set()

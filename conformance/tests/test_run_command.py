@@ -14,7 +14,11 @@ import pytest
 
 from .conformance_run import run_kit
 
-SOME = ("--requirement", "composer.routing.*", "--requirement", "composer.output.*")
+SOME = (
+    "--requirement=composer.routing.malformed-prefix",
+    "--requirement=composer.output.deterministic",
+    "--requirement=composer.output.check",
+)
 REFERENCE = f"command:{sys.executable} -m gco_reference compose {{root}}"
 REFUSER = f"command:{sys.executable} -c 'import sys; sys.exit(2)' {{root}}"
 
@@ -71,6 +75,24 @@ def test_a_failure_names_the_requirement_and_how_to_repeat_it(tmp_path: Path) ->
     assert failed["outcome"] == "failed"
     assert failed["expected"]
     assert failed["actual"]
+
+
+def test_a_failed_requirement_needs_no_further_checks_with_fail_fast(tmp_path: Path) -> None:
+    wanted = ("--requirement", "composer.routing.tie-first", "--jobs", "1")
+    whole = run_kit(tmp_path, "--composer", REFUSER, *wanted).report["requirements"][0]
+    quick = run_kit(tmp_path, "--composer", REFUSER, *wanted, "--fail-fast").report["requirements"][0]
+    assert quick["outcome"] == whole["outcome"] == "failed"
+    assert [check["outcome"] for check in whole["checks"]].count("failed") > 1
+    assert sorted(check["outcome"] for check in quick["checks"]) == [
+        "failed",
+        *["not-tested"] * (len(whole["checks"]) - 1),
+    ]
+
+
+def test_fail_fast_leaves_out_nothing_of_what_passes(tmp_path: Path) -> None:
+    run = run_kit(tmp_path, "--fail-fast", "--requirement", "composer.routing.tie-first")
+    assert run.exit == 0
+    assert {check["outcome"] for entry in run.report["requirements"] for check in entry["checks"]} == {"passed"}
 
 
 def test_the_reproduction_repeats_the_failure_without_the_kit(tmp_path: Path) -> None:

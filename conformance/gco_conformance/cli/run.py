@@ -14,6 +14,7 @@ _VALUES = (
     "implementation",
     "profile",
     "seed",
+    "examples",
     "jobs",
     "timeout",
     "report_json",
@@ -53,6 +54,20 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--seed", type=int, default=0, help="the same seed gives the same generated cases (default: 0)"
     )
+    parser.add_argument(
+        "--checkout",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="use the composed document of this checkout, too: one check of each kind for each of its operations; "
+        "may be given several times",
+    )
+    parser.add_argument(
+        "--examples",
+        type=int,
+        metavar="N",
+        help="requests of each kind for an operation of a composed document in use; 0 for none (default: 3)",
+    )
     parser.add_argument("--jobs", type=int, metavar="N", help="calls at the same time (default: CPUs)")
     parser.add_argument(
         "--timeout",
@@ -60,6 +75,9 @@ def add_parser(subparsers: Subparsers) -> None:
         default=10.0,
         metavar="SECONDS",
         help="how long one call of the implementation may take (default: 10)",
+    )
+    parser.add_argument(
+        "--fail-fast", action="store_true", help="leave out the further checks of a requirement that has failed"
     )
     parser.add_argument("--report-json", metavar="FILE", help="write the report as JSON")
     parser.add_argument("--report-junit", metavar="FILE", help="write the report as JUnit XML")
@@ -70,6 +88,9 @@ def run(arguments: argparse.Namespace) -> int:
     from gco_conformance.suite.launch import launch
 
     options = [f"--requirement={pattern}" for pattern in arguments.requirement]
+    if arguments.fail_fast:
+        options.append("--fail-fast")
+    options += [f"--checkout={directory}" for directory in arguments.checkout]
     for name in _VALUES:
         value = getattr(arguments, name)
         if value is not None:

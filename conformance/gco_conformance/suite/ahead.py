@@ -8,11 +8,17 @@ stay as they are.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
+
+from gco_conformance.evidence.violation import NotTested, Violation
+from gco_conformance.suite.results import requirement_of
+
+LEFT_OUT = "left out: the requirement has failed already"
 
 
 @dataclass(frozen=True)
@@ -24,17 +30,32 @@ class Finished:
 
 
 class Ahead:
-    """The checks that are running or have run, by pytest item."""
+    """The checks that are running or have run, by pytest item.
 
-    def __init__(self, jobs: int) -> None:
+    With `failed`, the ids of requirements that have failed, their further checks are left out; it is added to.
+    """
+
+    def __init__(self, jobs: int, failed: set[str] | None = None) -> None:
+        self._failed = failed
         self._threads = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="check")
         self._running: dict[str, Future[Finished]] = {}
 
     def start(self, items: list[pytest.Item], provided: Mapping[str, object]) -> None:
         """Begin with `items`, in order. `provided` are the fixtures that checks may take, by name."""
-        for item in items:
+        for item in items if self._failed is None else in_turns(items):
             if isinstance(item, pytest.Function):
-                self._running[item.nodeid] = self._threads.submit(run, item, provided)
+                self._running[item.nodeid] = self._threads.submit(self._finish, item, provided)
+
+    def _finish(self, item: pytest.Function, provided: Mapping[str, object]) -> Finished:
+        if self._failed is None:
+            return run(item, provided)
+        requirement = requirement_of(item)
+        if requirement in self._failed:
+            return Finished(0.0, NotTested(LEFT_OUT))
+        finished = run(item, provided)
+        if isinstance(finished.error, Violation):
+            self._failed.add(requirement)
+        return finished
 
     def result(self, item: pytest.Item) -> Finished | None:
         """Wait for an item's end. `None` when it wasn't started here."""
@@ -44,6 +65,17 @@ class Ahead:
     def stop(self) -> None:
         """Forget what hasn't begun. What runs ends with the implementation that it waits for."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def in_turns(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """The first check of each requirement, then the second of each, and so on."""
+    seen: Counter[str] = Counter()
+    turns: list[tuple[int, pytest.Item]] = []
+    for item in items:
+        requirement = requirement_of(item)
+        turns.append((seen[requirement], item))
+        seen[requirement] += 1
+    return [item for _, item in sorted(turns, key=lambda turn: turn[0])]
 
 
 def run(item: pytest.Function, provided: Mapping[str, object]) -> Finished:

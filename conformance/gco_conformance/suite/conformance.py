@@ -55,7 +55,7 @@ class Conformance:
         self._began = time.monotonic()
         self._results: dict[str, CheckResult] = {}
         self._errors: list[str] = []
-        self._ahead = Ahead(settings.jobs)
+        self._ahead = Ahead(settings.jobs, set() if settings.fail_fast else None)
         named = settings.implementation
         self._composer = (
             None
@@ -79,7 +79,8 @@ class Conformance:
                     raise StartError("there is no composer under test")
                 self._composer.start()
                 self._workspace = Path(tempfile.mkdtemp(prefix="gco-conformance-"))
-                self._subject = Subject(self._composer, self._workspace, self.settings.seed)
+                settings = self.settings
+                self._subject = Subject(self._composer, self._workspace, settings.seed, settings.examples)
             return self._subject
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:

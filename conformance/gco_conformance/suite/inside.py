@@ -26,7 +26,7 @@ from gco_conformance.report.model import CheckResult
 from gco_conformance.report.outcome import Outcome
 from gco_conformance.simulation.network import sealed_network
 from gco_conformance.suite.ahead import Ahead
-from gco_conformance.suite.results import check_result
+from gco_conformance.suite.results import check_result, requirement_of
 from gco_conformance.suite.settings import Settings
 
 SUITE = "gco_conformance.suite.aggregator"
@@ -91,8 +91,10 @@ class Inside:
         settings = self._settings
         waiting = [item for item in session.items if waits(item)]
         others = [item for item in session.items if not waits(item)]
-        patient = Ahead(max(1, len(waiting)))
-        ahead = Ahead(settings.jobs * WAITING_PER_JOB if settings.jobs > 1 else 1)
+        failed: set[str] | None = set() if settings.fail_fast else None
+        at_once = len({requirement_of(item) for item in waiting}) if settings.fail_fast else len(waiting)
+        patient = Ahead(max(1, at_once), failed)
+        ahead = Ahead(settings.jobs * WAITING_PER_JOB if settings.jobs > 1 else 1, failed)
         with ExitStack() as stack:
             try:
                 stages, strays = stack.enter_context(_stages(settings, {needs(item) for item in session.items}))

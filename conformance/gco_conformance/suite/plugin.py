@@ -10,7 +10,7 @@ from gco_conformance.adapters.answer import StartError
 from gco_conformance.errors import KitError
 from gco_conformance.evidence.subject import Subject
 from gco_conformance.suite.conformance import Conformance
-from gco_conformance.suite.settings import read
+from gco_conformance.suite.settings import EXAMPLES, read
 
 NAME = "gco-conformance-run"
 
@@ -32,6 +32,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--seed", type=int, default=0, help="the same seed gives the same generated cases (default: 0)"
     )
+    group.addoption(
+        "--checkout",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="use the composed document of this checkout, too (may be given several times)",
+    )
+    group.addoption(
+        "--examples",
+        type=int,
+        default=EXAMPLES,
+        metavar="N",
+        help=f"requests of each kind for an operation of a composed document; 0 for none (default: {EXAMPLES})",
+    )
     group.addoption("--jobs", type=int, metavar="N", help="calls at the same time (default: the number of CPUs)")
     group.addoption(
         "--timeout",
@@ -39,6 +53,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=10.0,
         metavar="SECONDS",
         help="how long one call of the implementation may take (default: 10)",
+    )
+    group.addoption(
+        "--fail-fast", action="store_true", help="leave out the further checks of a requirement that has failed"
     )
 
 

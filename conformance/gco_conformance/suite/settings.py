@@ -11,10 +11,14 @@ from pathlib import Path
 import pytest
 
 from gco_conformance.adapters.implementation import Declared, Implementation, load
+from gco_conformance.checkouts.directory import read_checkout
 from gco_conformance.errors import UsageError
 from gco_conformance.report import verdicts
 from gco_conformance.requirements import COMPONENTS, Requirement
 from gco_conformance.requirements import load as load_catalogue
+
+EXAMPLES = 3
+"""Requests of each kind for an operation of a composed document in use, unless asked otherwise."""
 
 
 def reference() -> Implementation:
@@ -33,7 +37,8 @@ def reference() -> Implementation:
 class Settings:
     """The implementation under test, the requirements to check, and how.
 
-    `known_failures` and `unsupported` are by requirement id; `timeout` is in seconds, for one call.
+    `known_failures` and `unsupported` are by requirement id; `timeout` is in seconds, for one call. With
+    `fail_fast` the further checks of a requirement that has failed are left out.
     """
 
     implementation: Implementation
@@ -45,8 +50,11 @@ class Settings:
     seed: int
     jobs: int
     timeout: float
+    fail_fast: bool
     report_json: Path | None
     report_junit: Path | None
+    checkouts: tuple[str, ...] = ()
+    examples: int = EXAMPLES
 
 
 def read(options: pytest.Config) -> Settings:
@@ -60,6 +68,13 @@ def read(options: pytest.Config) -> Settings:
         raise UsageError(f"--jobs {jobs}: at least one call has to be made at a time")
     if not timeout > 0:
         raise UsageError(f"--timeout {timeout:g}: a call needs more than no time")
+    examples, checkouts = options.getoption("examples"), tuple(options.getoption("checkout"))
+    if examples < 0:
+        raise UsageError(f"--examples {examples}: fewer than none can't be made")
+    if checkouts and not examples:
+        raise UsageError("--examples 0 leaves the checkouts of --checkout out", "give a number, or no checkout")
+    for directory in checkouts:
+        read_checkout(Path(directory))  # so that a slip is told before anything starts
     patterns = tuple(options.getoption("requirement") or ())
     profile = options.getoption("profile")
     requirements = _selected(patterns, profile, components)
@@ -73,8 +88,11 @@ def read(options: pytest.Config) -> Settings:
         seed=options.getoption("seed"),
         jobs=jobs or os.cpu_count() or 1,
         timeout=timeout,
+        fail_fast=options.getoption("fail_fast"),
         report_json=_report_file(options.getoption("report_json")),
         report_junit=_report_file(options.getoption("report_junit")),
+        checkouts=checkouts,
+        examples=examples,
     )
 
 
