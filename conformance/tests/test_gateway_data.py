@@ -78,7 +78,7 @@ def test_no_data_rather_than_wrong_data(schema: Any) -> None:
     documented = service(schema)
     assert valid(documented, PLACE, "seed") == []
     reply = answer(documented, documented.by_path["/a"]["GET"], "seed")
-    assert reply.status == 500
+    assert reply.status == 501
 
 
 def test_readers_of_openapi_3_0_see_null_and_no_password() -> None:

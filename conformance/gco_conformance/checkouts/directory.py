@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from gco_conformance.checkouts.checkout import CONFIGURATION, DEFAULT_SERVICES_DIRECTORY, Checkout, yaml_loader
 from gco_conformance.errors import UsageError
 
+_PATH_ITEMS = "#/components/pathItems/"
 ONLY_PREFIXES = "only path prefixes are routed here"
 
 
@@ -91,6 +92,11 @@ def _check_document(file: Path) -> None:
     paths = _mapping(document, file).get("paths", {})
     if not isinstance(paths, dict) or not all(isinstance(item, dict) for item in paths.values()):
         raise UsageError(f"{file}: isn't an OpenAPI document: paths must be an object of objects")
+    named = document.get("components", {}).get("pathItems", {})
+    for path, item in paths.items():
+        reference = str(item.get("$ref", ""))
+        if reference.startswith(_PATH_ITEMS) and reference.removeprefix(_PATH_ITEMS) not in named:
+            raise UsageError(f"{file}: {path} refers to {reference}, which isn't there")
 
 
 def _yaml(file: Path) -> Iterator[Any]:

@@ -29,12 +29,14 @@ class Subject:
     """A composer under test. May be asked from several threads at once.
 
     `workspace` is an existing directory for the checkouts. The answer to a checkout is remembered, so that
-    many checks on one checkout ask once; `anew` asks again. Generated checkouts come from `seed`.
+    many checks on one checkout ask once; `anew` asks again. Generated checkouts come from `seed`; of requests
+    for an operation `examples` are generated.
     """
 
-    def __init__(self, composer: Composer, workspace: Path, seed: int = 0) -> None:
+    def __init__(self, composer: Composer, workspace: Path, seed: int = 0, examples: int = 0) -> None:
         self.composer = composer
         self.seed = seed
+        self.examples = examples
         self._workspace = workspace
         self._numbers = itertools.count()
         self._remembered: dict[Checkout, Future[Observation]] = {}

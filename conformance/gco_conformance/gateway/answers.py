@@ -24,7 +24,7 @@ TRIES = 20
 def answer(service: Service, operation: Operation, seed: str) -> Reply:
     """A documented answer of success, or the first of any kind where the document has none.
 
-    500 where no data that fits the answer's schema was found: the simulation doesn't lie.
+    501 where no data that fits the answer's schema was found: the simulation doesn't lie.
     """
     documented = _chosen(operation)
     if documented is None:
@@ -40,7 +40,7 @@ def answer(service: Service, operation: Operation, seed: str) -> Reply:
         return Reply(status, b"{}", (("Content-Type", content.media_type), *headers))
     found = valid(service, content.schema, seed)
     if not found:
-        return json_reply(500, {"detail": "The simulation found no data for this answer's schema"})
+        return json_reply(501, {"detail": "The simulation found no data for this answer's schema"})
     return Reply(status, _json(found[0]), (("Content-Type", content.media_type), *headers))
 
 

@@ -13,7 +13,7 @@ from gco_conformance.checkouts.checkout import Checkout
 from gco_conformance.checkouts.route import Route
 from gco_conformance.gateway.answers import answer
 from gco_conformance.gateway.refusals import json_reply
-from gco_conformance.gateway.service import Found, Service
+from gco_conformance.gateway.service import UNUSABLE, Found, Service, error_line
 from gco_conformance.gateway.signing import Envelope
 from gco_conformance.gateway.templates import normalized
 from gco_conformance.model.routing import winner
@@ -54,8 +54,8 @@ class Gateway:
         """The rule that takes a path below `mounted_at`, as it was sent."""
         return winner(self.surface.routes, normalized(path))
 
-    def answer(self, request: Request) -> Reply:
-        """What a client gets, with the headers that tell how."""
+    def answer(self, request: Request, *, data: bool = True) -> Reply:
+        """What a client gets, with the headers that tell how. Without `data` it is only told who accepts it."""
         below = self._below(request.path)
         route = None if below is None else self.route(below)
         if below is None or route is None:
@@ -71,7 +71,7 @@ class Gateway:
         ]
         if operation is not None:
             told.append((OPERATION, f"{operation.method} {operation.path}"))
-        reply = self._reply(service, found, request, below)
+        reply = self._reply(service, found, request, below, data)
         return replace(reply, headers=(*reply.headers, *told))
 
     def is_signed(self, path: str, found: Found | None) -> bool:
@@ -79,15 +79,19 @@ class Gateway:
         open_ = path in self.unsigned or (found is not None and found.template in self.unsigned)
         return self._signed and not open_
 
-    def _reply(self, service: Service, found: Found | None, request: Request, below: str) -> Reply:
+    def _reply(self, service: Service, found: Found | None, request: Request, below: str, data: bool) -> Reply:
         if self.is_signed(below, found):
             refused = self.envelope.refused(request)
             if refused:
                 return json_reply(403, {"detail": refused})
-        refusal = service.refusal(request, below)
-        if refusal is not None or found is None:
-            return refusal or json_reply(404, {"detail": "Not Found"})
-        return answer(service, found.methods[request.method], self._seed_of(request))
+        try:
+            refusal = service.refusal(request, below)
+            if refusal is not None or found is None:
+                return refusal or json_reply(404, {"detail": "Not Found"})
+            operation = found.methods[request.method]
+            return answer(service, operation, self._seed_of(request)) if data else Reply(200)
+        except UNUSABLE as error:
+            return json_reply(500, {"detail": f"The service's document can't be used: {error_line(error)}"})
 
     def _seed_of(self, request: Request) -> str:
         sent = hashlib.sha256(request.body).hexdigest()

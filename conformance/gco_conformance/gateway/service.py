@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl
 
+from jsonschema.exceptions import UnknownType
+from referencing.exceptions import Unresolvable
+
 from gco_conformance.gateway.description import Body, Content, Operation, Parameter, operations
 from gco_conformance.gateway.parameters import Sent, scalar
 from gco_conformance.gateway.refusals import NOT_AN_OBJECT, described, json_reply, problem
 from gco_conformance.gateway.templates import Templates
 from gco_conformance.gateway.validators import Validators
-from gco_conformance.model.references import Document
+from gco_conformance.model.references import Dangling, Document
 from gco_conformance.world.wire import Reply, Request
+
+UNUSABLE = (Dangling, Unresolvable, UnknownType, RecursionError, re.error, AttributeError, KeyError, TypeError)
+"""What using a document raises that is no valid OpenAPI."""
 
 MOST_READINGS = 256
 """Of a form: how many of the values that its texts may stand for are tried."""
@@ -34,21 +41,29 @@ class Found:
 class Service:
     """What an OpenAPI document says about requests, below a base path.
 
-    Raises `Dangling` when it is first asked, where a reference of the document leads nowhere.
+    Asking raises one of `UNUSABLE` where the document is no valid OpenAPI.
     """
 
     def __init__(self, document: Document, base: str = "") -> None:
         self.validators = Validators(document)
         self.document = document
-        self._base = base
+        self.base = base
 
     @cached_property
     def by_path(self) -> Mapping[str, Mapping[str, Operation]]:
         """The operations by path template and method."""
         found: dict[str, dict[str, Operation]] = {}
-        for operation in operations(self.document, self._base):
+        for operation in operations(self.document, self.base):
             found.setdefault(operation.path, {}).setdefault(operation.method, operation)
         return found
+
+    def unusable(self) -> str:
+        """Why no request can be judged by the document, "" when some can."""
+        try:
+            self.find("/")
+        except UNUSABLE as error:
+            return error_line(error)
+        return ""
 
     @cached_property
     def _templates(self) -> Templates:
@@ -114,6 +129,12 @@ class Service:
         if candidates and not any(validator.is_valid(candidate) for candidate in candidates):
             for misfit in validator.iter_errors(candidates[0]):
                 yield described(misfit, ("body", *misfit.absolute_path), misfit.instance)
+
+
+def error_line(error: BaseException) -> str:
+    """What is wrong with a document, in a line."""
+    lines = str(error).strip().splitlines() or [""]
+    return f"{type(error).__name__}: {lines[0]}"[:200]
 
 
 def is_json(media_type: str) -> bool:

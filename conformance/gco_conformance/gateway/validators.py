@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-import openapi_schema_validator as known
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
@@ -41,6 +40,9 @@ class Validators:
 
     @cached_property
     def _classes(self) -> Mapping[Use, Any]:
+        # Takes long to import, and most commands validate nothing.
+        import openapi_schema_validator as known
+
         version = str(self._document.get("openapi", ""))
         if version.startswith("3.0"):
             return {"request": known.OAS30WriteValidator, "answer": known.OAS30ReadValidator}

@@ -27,7 +27,7 @@ from gco_conformance.report.model import (
 from gco_conformance.report.outcome import Outcome
 from gco_conformance.report.verdicts import requirement_outcome
 from gco_conformance.requirements import Requirement
-from gco_conformance.suite.settings import Settings
+from gco_conformance.suite.settings import EXAMPLES, Settings
 
 
 def requirement_of(item: pytest.Item) -> str:
@@ -42,7 +42,8 @@ def check_id(item: pytest.Item) -> str:
     if case is not None:
         return case.id
     module = item.path.stem.removeprefix("test_")
-    return f"{module}/{item.name.removeprefix('test_')}".replace("_", "-")
+    name, bracket, parameters = item.name.removeprefix("test_").partition("[")
+    return f"{module}/{name}".replace("_", "-") + bracket + parameters
 
 
 def check_result(
@@ -170,6 +171,7 @@ def _message(error: BaseException | None) -> str:
 def _command(requirement: str, settings: Settings) -> str:
     component = requirement.split(".")[0]
     spec = getattr(settings.implementation, component) or ""
-    return (
-        f"gco-conformance run --{component} {shlex.quote(spec)} --requirement {requirement} --seed {settings.seed}"
-    )
+    command = f"gco-conformance run --{component} {shlex.quote(spec)} --requirement {requirement}"
+    command += "".join(f" --checkout {shlex.quote(directory)}" for directory in settings.checkouts)
+    command += "" if settings.examples == EXAMPLES else f" --examples {settings.examples}"
+    return f"{command} --seed {settings.seed}"

@@ -1,0 +1,96 @@
+"""The composed document used: requests that it allows and forbids, through a simulated gateway.
+
+The services behind it behave as their own documents say. What they answer shows whether the composed document
+tells the truth, whatever form it has.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from gco_conformance.evidence.expectations import composed
+from gco_conformance.evidence.subject import Subject
+from gco_conformance.evidence.violation import NotTested
+from gco_conformance.extras import missing
+from gco_conformance.suite.routed import operations, surface
+from gco_conformance.suite.routed.exercise import Exercise, exercise
+from gco_conformance.suite.routed.used import Used, UsedOperation, used
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    given = used(metafunc.config.getoption("checkout"), metafunc.config.getoption("examples"))
+    if "whole" in metafunc.fixturenames:
+        metafunc.parametrize("whole", [pytest.param(one, id=one.name) for one in given])
+    elif "operation" in metafunc.fixturenames:
+        found = [operation for one in given for operation in one.operations()]
+        metafunc.parametrize(
+            "operation",
+            [pytest.param(one, id=one.id, marks=_marks(metafunc.function.__name__, one)) for one in found],
+        )
+
+
+def _marks(check: str, operation: UsedOperation) -> list[pytest.MarkDecorator]:
+    """The requirement of a check that has none of its own, but that of what is used."""
+    own = {"test_requests": operation.of_requests, "test_answers": operation.of_answers}
+    return [pytest.mark.requirement(own[check])] if check in own else []
+
+
+@pytest.mark.requirement("composer.document.route-annotation")
+def test_routes(composer: Subject, operation: UsedOperation) -> None:
+    """`x-gco-route` is believed when a call fails: a request must arrive where it says, by the rule it names."""
+    operations.reaches_its_service(_use(composer, operation.used), operation.label)
+
+
+def test_requests(composer: Subject, operation: UsedOperation) -> None:
+    """A request that the document allows must be accepted, and one that it forbids refused, or clients break."""
+    operations.accepts_what_is_documented(_use(composer, operation.used), operation.label)
+
+
+def test_answers(composer: Subject, operation: UsedOperation) -> None:
+    """Clients parse answers by the document: what the service answers must be what it says."""
+    operations.answers_as_documented(_use(composer, operation.used), operation.label)
+
+
+@pytest.mark.requirement("composer.document.security")
+def test_signatures(composer: Subject, operation: UsedOperation) -> None:
+    """A client that doesn't sign because the document says so gets nothing but 403."""
+    operations.asks_for_signatures_as_documented(_use(composer, operation.used), operation.label)
+
+
+@pytest.mark.requirement("composer.document.delivered-only")
+def test_delivered_operations(composer: Subject, whole: Used) -> None:
+    """An operation that nobody delivers is a 404 for everyone who believes the document."""
+    surface.delivers_what_it_documents(_use(composer, whole))
+
+
+@pytest.mark.requirement("composer.document.unreachable")
+def test_unreachable_paths(composer: Subject, whole: Used) -> None:
+    """People mend rules by the list of what isn't delivered: it must name who really gets it."""
+    surface.delivers_nothing_unreachable(_use(composer, whole))
+
+
+@pytest.mark.requirement("composer.routing.partial-shadow")
+def test_shadowed_requests(composer: Subject, whole: Used) -> None:
+    """Some requests of a template go to another service: the document must say which, and be right."""
+    surface.tells_what_is_shadowed(_use(composer, whole))
+
+
+@pytest.mark.requirement("composer.document.gateway-facts")
+def test_undocumented_paths(composer: Subject, whole: Used) -> None:
+    """By `x-gco-routes` one knows whose 404 it is that a path outside the document gives."""
+    surface.answers_nothing_else(_use(composer, whole))
+
+
+@pytest.mark.requirement("composer.document.top-level")
+def test_server(composer: Subject, whole: Used) -> None:
+    """Generated clients put the server's address before every path."""
+    surface.is_at_its_server(_use(composer, whole))
+
+
+def _use(composer: Subject, one: Used) -> Exercise:
+    """The composed document of a checkout. The control is that it was composed."""
+    reason = missing("schemathesis")
+    if reason:
+        raise NotTested(reason)
+    observation = composer.compose(one.checkout)
+    return exercise(observation, composed(observation, ()), composer.seed, composer.examples)

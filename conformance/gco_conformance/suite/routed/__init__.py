@@ -1,0 +1,1 @@
+"""A composed document used: requests that Schemathesis makes of it, sent through the simulated gateway."""

@@ -1,0 +1,77 @@
+"""Which checkouts' composed documents are used, and which requirement each operation is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from gco_conformance.checkouts.checkout import Checkout
+from gco_conformance.checkouts.directory import read_checkout
+from gco_conformance.model.surface import read
+from gco_fixtures.routed import routed_checkouts
+
+FAITHFUL = "composer.schemas.faithful"
+
+
+@dataclass(frozen=True)
+class Used:
+    """A checkout, by the name that reports have for it; a person's own is called by its directory.
+
+    `requests` and `answers` say, by operation, which requirement is broken when those are misdescribed; `default`
+    is that of the others.
+    """
+
+    name: str
+    checkout: Checkout
+    default: str = FAITHFUL
+    requests: tuple[tuple[str, str], ...] = ()
+    answers: tuple[tuple[str, str], ...] = ()
+
+    def operations(self) -> Iterator[UsedOperation]:
+        """Every operation that the gateway of the checkout delivers."""
+        requests, answers = dict(self.requests), dict(self.answers)
+        for path, method in sorted(read(self.checkout).kept):
+            label = f"{method.upper()} {path}"
+            default = self.default
+            yield UsedOperation(self, label, requests.get(label, default), answers.get(label, default))
+
+
+@dataclass(frozen=True)
+class UsedOperation:
+    used: Used
+    label: str
+    of_requests: str
+    of_answers: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.used.name} {self.label}"
+
+
+@cache
+def written() -> tuple[Used, ...]:
+    """The checkouts that come with the kit."""
+    return tuple(
+        Used(
+            one.name,
+            Checkout.of(one.files),
+            one.default,
+            requests=tuple(one.requests.items()),
+            answers=tuple(one.answers.items()),
+        )
+        for one in routed_checkouts()
+    )
+
+
+def used(directories: Sequence[str], examples: int) -> tuple[Used, ...]:
+    """The kit's checkouts and a person's own; none when no examples are wanted. Raises `UsageError`."""
+    if examples == 0:
+        return ()
+    return (*written(), *(Used(directory, _read(directory)) for directory in directories))
+
+
+@cache
+def _read(directory: str) -> Checkout:
+    return read_checkout(Path(directory))
