@@ -26,7 +26,8 @@ from gco_conformance.extras import missing
 from gco_conformance.report.outcome import Outcome
 from gco_conformance.simulation.network import Network, sealed_network
 from gco_conformance.suite.ahead import Ahead
-from gco_conformance.suite.inside import collect, needs, no_other_host, waits
+from gco_conformance.suite.inside import collect, no_other_host
+from gco_conformance.suite.items import needs, waits
 from gco_conformance.suite.results import check_id, requirement_of
 
 HANDLER = "gco_reference.aggregator.invocation"

@@ -19,7 +19,8 @@ import pytest
 from gco_conformance.evidence.violation import Violation
 from gco_conformance.simulation.network import Network, sealed_network
 from gco_conformance.suite.ahead import Ahead
-from gco_conformance.suite.inside import collect, needs
+from gco_conformance.suite.inside import collect
+from gco_conformance.suite.items import needs
 from gco_conformance.suite.results import check_id
 
 from .aggregator_checks import ImportedFunction, outcome, said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -23,6 +24,8 @@ def sealed_network(moto: Moto | None = None) -> Iterator[Network]:
     from gco_conformance.sealed.seal import seal
     from gco_conformance.world.servers import Servers
 
+    # What regions validate requests with takes long to import, and their first answer may be timed.
+    importlib.import_module("openapi_schema_validator")
     folder = Path(tempfile.mkdtemp(prefix="sealed-"))
     with ExitStack() as stack:
         sealed = seal(

@@ -26,6 +26,7 @@ from gco_conformance.report.model import CheckResult
 from gco_conformance.report.outcome import Outcome
 from gco_conformance.simulation.network import sealed_network
 from gco_conformance.suite.ahead import Ahead
+from gco_conformance.suite.items import key, needs, waits
 from gco_conformance.suite.results import check_result, requirement_of
 from gco_conformance.suite.settings import Settings
 
@@ -33,23 +34,6 @@ SUITE = "gco_conformance.suite.aggregator"
 TARGET = "aggregator.request.target"
 WAITING_PER_JOB = 4
 """Checks at the same time for each job: nearly all that they do is wait."""
-
-
-def key(item: pytest.Item) -> str:
-    """What names an item inside and outside alike."""
-    return f"{item.path.name}::{item.name}"
-
-
-def waits(item: pytest.Item) -> bool:
-    """Whether nearly all of a check's time goes by while it, and the aggregator, do nothing."""
-    marker = item.get_closest_marker("requirement")
-    return marker is not None and bool(marker.kwargs.get("waits"))
-
-
-def needs(item: pytest.Item) -> str:
-    """The optional part of the distribution without which a check can't judge, if any."""
-    marker = item.get_closest_marker("requirement")
-    return str(marker.kwargs.get("needs", "")) if marker is not None else ""
 
 
 def main(_: Sequence[str]) -> int:

@@ -16,7 +16,7 @@ import pytest
 from gco_conformance.report.model import CheckResult
 from gco_conformance.report.outcome import Outcome
 from gco_conformance.sealed.reexecute import command, new_folder
-from gco_conformance.suite.inside import key
+from gco_conformance.suite.items import key
 from gco_conformance.suite.settings import Settings
 
 GRACE = 10.0
