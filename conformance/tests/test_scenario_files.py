@@ -46,6 +46,7 @@ EXPECTATION = Expectation(
     json=({"errors": None},),
     any_of=(Whole(200, {"a": [1, None]}), Whole(503, None)),
     equals={"/total": 3, "": {}},
+    mentions={"/error": "limit"},
     absent=("/truncated",),
     errors={US: "HTTP 500"},
     requests={US: Span(1, 1), EU: Span(0, 2)},

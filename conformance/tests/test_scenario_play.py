@@ -79,6 +79,7 @@ CONTRADICTED = {
     "any-of: [{status: 200, json: {}}, {status: 503, json: {}}]": "the answer is none of those that are right",
     "equals: {/jobs/0/metadata/name: b}": "/jobs/0/metadata/name of the answer is wrong",
     "equals: {/nothing: null}": "/nothing of the answer is wrong",
+    "mentions: {/jobs/0/metadata/name: b}": "/jobs/0/metadata/name of the answer doesn't mention b",
     "absent: [/jobs/0]": "/jobs/0 of the answer shouldn't be there",
     "errors: {us-east-1: HTTP 500}": "other regions failed, or with other errors",
     "requests: {us-east-1: 2}": "us-east-1 got more or fewer requests",

@@ -38,7 +38,9 @@ def written(scenario: Scenario, *, comment: str = "") -> str:
     """The text of a scenario file, with `comment` at its head."""
     head = "".join(f"# {line}\n" if line else "#\n" for line in comment.splitlines())
     form = written_scenario(scenario)
-    text = yaml.dump(form, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
+    text = yaml.dump(
+        form, Dumper=_Dumper, sort_keys=False, default_flow_style=None, allow_unicode=True, width=_WIDTH
+    )
     return head + text
 
 

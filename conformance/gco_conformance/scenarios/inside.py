@@ -13,7 +13,7 @@ from typing import TextIO
 
 from gco_conformance.scenarios.file import read
 from gco_conformance.scenarios.player import Played
-from gco_conformance.scenarios.report import exit_status, report
+from gco_conformance.scenarios.report import exit_status, report, scenario
 from gco_conformance.scenarios.run import play_all
 from gco_conformance.scenarios.text import lines, summary
 from gco_conformance.simulation.under_test import aggregator
@@ -41,11 +41,13 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         errors.append(INTERRUPTED)
     seconds = time.monotonic() - began
-    print(f"{summary(played) or 'nothing played'} in {seconds:.1f} s", file=said, flush=True)
+    found = summary(each.outcome for each in played)
+    print(f"{found or 'nothing played'} in {seconds:.1f} s", file=said, flush=True)
     for error in errors:
         print(f"gco-conformance: {error}", file=sys.stderr)
     if asked["report_json"]:
-        content = report(asked["aggregator"], played, seconds=seconds, errors=errors)
+        told_of = [scenario(each) for each in played]
+        content = report(asked["aggregator"], seconds=seconds, errors=errors, scenarios=told_of)
         Path(asked["report_json"]).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return exit_status([each.outcome for each in played], errors)
 

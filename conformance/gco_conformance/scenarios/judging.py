@@ -33,6 +33,8 @@ def judge(expect: Expectation, reply: Reply, aws: Stage, mark: int) -> None:
         )
     for pointer, value in expect.equals.items():
         _stands_at(reply, pointer, value)
+    for pointer, text in expect.mentions.items():
+        _is_mentioned(reply, pointer, text)
     for pointer in expect.absent:
         _nothing_at(reply, pointer)
     if expect.errors is not None:
@@ -73,6 +75,20 @@ def _stands_at(reply: Reply, pointer: str, value: Any) -> None:
             f"{pointer or 'the body'} of the answer is wrong",
             expected=json.dumps(value),
             actual=f"{found if found == 'nothing there' else json.dumps(found)} in {reply.summary()}",
+            observation=reply,
+        )
+
+
+def _is_mentioned(reply: Reply, pointer: str, text: str) -> None:
+    try:
+        found = at(reply.body, pointer)
+    except Dangling:
+        found = None
+    if not isinstance(found, str) or text not in found:
+        raise Violation(
+            f"{pointer} of the answer doesn't mention {text}",
+            expected=f"text with {text} in it",
+            actual=reply.summary(),
             observation=reply,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gco_conformance
@@ -22,9 +22,17 @@ def exit_status(outcomes: Sequence[Outcome], errors: Sequence[str] = ()) -> int:
     return 0 if Outcome.PASSED in outcomes else 2
 
 
-def report(aggregator: str, played: Sequence[Played], *, seconds: float, errors: Sequence[str]) -> dict[str, Any]:
-    """What a run of scenarios found, as JSON values."""
-    outcomes = [each.outcome for each in played]
+def report(
+    aggregator: str,
+    *,
+    seconds: float,
+    errors: Sequence[str],
+    scenarios: Sequence[Mapping[str, Any]] = (),
+    campaigns: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    """What a run of scenarios or campaigns found, as JSON values. Every outcome in it counts."""
+    told = [*scenarios, *(run for campaign in campaigns for run in campaign["runs"])]
+    outcomes = [Outcome(each["outcome"]) for each in told]
     counted = Counter(outcomes)
     return {
         "schema": FORMAT,
@@ -34,12 +42,13 @@ def report(aggregator: str, played: Sequence[Played], *, seconds: float, errors:
         "seconds": round(seconds, 3),
         "errors": list(errors),
         "summary": {str(o): counted[o] for o in Outcome if o is not Outcome.EXPECTED_FAILURE},
-        "scenarios": [_scenario(each) for each in played],
-        "campaign": None,
+        "scenarios": list(scenarios),
+        "campaigns": list(campaigns),
     }
 
 
-def _scenario(played: Played) -> dict[str, Any]:
+def scenario(played: Played) -> dict[str, Any]:
+    """What came of a scenario, as JSON values."""
     return {
         "name": played.scenario.name,
         "title": played.scenario.title,

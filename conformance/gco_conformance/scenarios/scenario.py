@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gco_conformance.scenarios.step import RegionFails, StackFails, Step
-from gco_conformance.world.faults import BlackHole, DeadConnection, Delay, Drip, Hang, Interim, SilentDns, Stage
+from gco_conformance.world.faults import (
+    BlackHole,
+    DeadConnection,
+    Delay,
+    Drip,
+    Hang,
+    Interim,
+    SilentDns,
+    Stage,
+    Status,
+)
 from gco_conformance.world.faults import WireFault as Fault
 
 _LONG = 1.0
@@ -61,4 +71,6 @@ def makes_wait(fault: Fault) -> bool:
             return seconds >= _LONG
         case Interim(times=times, every=every):
             return times * every >= _LONG
+        case Status(retry_after=seconds):
+            return seconds not in {"", "0", "1"}
     return False

@@ -247,6 +247,12 @@ _EXPECTATIONS: Schema = {
                 "propertyNames": {"pattern": "^(/[^/]*)*$"},
                 "description": "What stands in the body, by JSON Pointer.",
             },
+            "mentions": {
+                "type": "object",
+                "propertyNames": {"pattern": "^(/[^/]*)*$"},
+                "additionalProperties": _TEXT,
+                "description": "Text that is part of what stands in the body, by JSON Pointer.",
+            },
             "absent": {
                 "type": "array",
                 "items": {"type": "string", "pattern": "^(/[^/]*)*$"},

@@ -46,10 +46,11 @@ class Whole:
 class Expectation:
     """What must be true of an answer and of what was seen while it was made. What is None or empty isn't judged.
 
-    `json` is the body, exactly; `any_of` are answers one of which it must be; `equals` are values by JSON
-    Pointer, `absent` pointers to nothing. `errors` are all regions that failed with their errors. `requests` are
-    how many requests reached a region, `discoveries` how many calls CloudFormation got, both while this request
-    was answered. `accepted` wants every request to a region to be signed and valid. `within` is in seconds.
+    `json` is the body, exactly; `any_of` are answers one of which it must be. By JSON Pointer, `equals` are
+    values, `mentions` text that is part of one, and `absent` pointers to nothing. `errors` are all regions that
+    failed with their errors. `requests` are how many requests reached a region, `discoveries` how many calls
+    CloudFormation got, both while this request was answered. `accepted` wants every request to a region to be
+    signed and valid. `within` is in seconds.
     """
 
     status: int | None = None
@@ -57,6 +58,7 @@ class Expectation:
     """Empty, or the one value that is wanted: None is a value, too."""
     any_of: tuple[Whole, ...] = ()
     equals: Mapping[str, Any] = field(default_factory=dict)
+    mentions: Mapping[str, str] = field(default_factory=dict)
     absent: tuple[str, ...] = ()
     errors: Mapping[str, str] | None = None
     requests: Mapping[str, Span] = field(default_factory=dict)

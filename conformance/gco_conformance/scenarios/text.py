@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from gco_conformance.report.outcome import Outcome
 from gco_conformance.scenarios.player import Played
@@ -18,26 +18,27 @@ def lines(played: Played) -> Iterator[str]:
     yield f"{played.outcome.value:<10} {played.seconds:6.1f} s  {name}: {scenario.title}"
     if played.outcome is Outcome.PASSED:
         return
-    yield from _indented("", played.message)
+    yield from indented("", played.message)
     if played.outcome is not Outcome.FAILED:
         return
     if scenario.why:
-        yield from _indented("why:      ", " ".join(scenario.why.split()))
+        yield from indented("why:      ", " ".join(scenario.why.split()))
     if scenario.requirements:
-        yield from _indented("about:    ", ", ".join(scenario.requirements))
-    yield from _indented("expected: ", played.expected or "")
-    yield from _indented("actual:   ", played.actual or "")
+        yield from indented("about:    ", ", ".join(scenario.requirements))
+    yield from indented("expected: ", played.expected or "")
+    yield from indented("actual:   ", played.actual or "")
     story = played.story[-_SHOWN:]
-    yield from _indented("seen:     ", "\n".join(story) or "nothing reached AWS or a region")
+    yield from indented("seen:     ", "\n".join(story) or "nothing reached AWS or a region")
 
 
-def summary(played: Sequence[Played]) -> str:
+def summary(found: Iterable[Outcome]) -> str:
     """How many came out how, in a line."""
-    outcomes = Counter(each.outcome for each in played)
+    outcomes = Counter(found)
     return ", ".join(f"{outcomes[outcome]} {outcome.value}" for outcome in Outcome if outcomes[outcome])
 
 
-def _indented(label: str, text: str) -> Iterator[str]:
+def indented(label: str, text: str) -> Iterator[str]:
+    """Text behind its label, below a line that it belongs to."""
     first, *rest = text.splitlines() or [""]
     yield f"    {label}{first}"
     for line in rest:

@@ -167,6 +167,11 @@ class Stack:
             front.recovers()
         return self._become(self._healthy)
 
+    def fired(self, fault: WireFault) -> int:
+        """How often a fault has been played since it was planned."""
+        fronts = {id(front): front for front in self._fronts}.values()
+        return self._plan.fired(fault) + sum(front.plan.fired(fault) for front in fronts)
+
     def unfired(self) -> tuple[WireFault, ...]:
         """The faults that were planned and never played."""
         fronts = {id(front): front for front in self._fronts}.values()

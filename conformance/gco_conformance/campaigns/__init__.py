@@ -1,0 +1,1 @@
+"""Seeded campaigns of faults: many runs, each a world in which faults come and go while requests are made."""

@@ -1,0 +1,102 @@
+"""The part of `gco-conformance faults --seed` that runs inside the sealed network."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gco_conformance.campaigns.campaign import Campaign, Run, play
+from gco_conformance.campaigns.report import is_noteworthy, lines, scenario_text, summary, to_json
+from gco_conformance.report.outcome import Outcome
+from gco_conformance.scenarios.inside import INTERRUPTED, own_output
+from gco_conformance.scenarios.report import report
+from gco_conformance.scenarios.text import summary as outcomes
+from gco_conformance.simulation.under_test import aggregator
+
+STRAYS = "names were looked up that belong neither to AWS nor to a region"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Play a campaign and tell how it came out; the one argument is a JSON object of what was asked for."""
+    (text,) = arguments
+    asked = json.loads(text)
+    said = own_output()
+    campaign = Campaign(asked["seed"], asked["steps"], tuple(asked["shard"]))
+    folder = asked["write_scenario"]
+    runs: list[Run] = []
+    errors: list[str] = []
+    strays: list[str] = []
+
+    def told(run: Run) -> None:
+        runs.append(run)
+        if is_noteworthy(run):
+            print("\n".join(lines(campaign, run, _written(campaign, run, folder))), file=said, flush=True)
+
+    began = time.monotonic()
+    try:
+        with aggregator(asked["aggregator"], seed=campaign.seed) as (stages, network):
+            play(campaign, stages, jobs=asked["jobs"], told=told)
+            strays = network.strays()
+    except KeyboardInterrupt:
+        errors.append(INTERRUPTED)
+    seconds = time.monotonic() - began
+    content = _report(asked["aggregator"], campaign, runs, strays, errors, seconds)
+    _tell(content, runs, seconds, said)
+    for error in content["errors"]:
+        print(f"gco-conformance: {error}", file=sys.stderr)
+    if asked["report_json"]:
+        Path(asked["report_json"]).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    return int(content["exit_status"])
+
+
+def _report(
+    spec: str,
+    campaign: Campaign,
+    runs: Sequence[Run],
+    strays: Sequence[str],
+    errors: Sequence[str],
+    seconds: float,
+) -> dict[str, Any]:
+    scenarios = [_strayed(campaign, strays)] if strays else []
+    campaigns = [to_json(campaign, runs)]
+    return report(spec, seconds=seconds, errors=errors, scenarios=scenarios, campaigns=campaigns)
+
+
+def _strayed(campaign: Campaign, strays: Sequence[str]) -> dict[str, Any]:
+    """Names can't be told apart by the run that looked them up: they count for the campaign as a whole."""
+    return {
+        "name": f"seed-{campaign.seed}-other-hosts",
+        "title": f"Seed {campaign.seed}: nobody but AWS and the regions is looked for",
+        "requirements": ["aggregator.request.target"],
+        "outcome": str(Outcome.FAILED),
+        "seconds": 0.0,
+        "place": "",
+        "message": STRAYS,
+        "expected": "look-ups of CloudFormation and of the regional APIs only",
+        "actual": ", ".join(strays),
+        "seen": [],
+    }
+
+
+def _tell(content: dict[str, Any], runs: Sequence[Run], seconds: float, said: Any) -> None:
+    for scenario in content["scenarios"]:
+        print(f"failed: {scenario['message']}: {scenario['actual']}", file=said)
+    (campaign,) = content["campaigns"]
+    steps = sum(run.execution.steps for run in runs)
+    found = outcomes(run.outcome for run in runs) or "nothing"
+    print(f"seed {campaign['seed']}: {len(runs)} runs, {steps} steps: {found} in {seconds:.1f} s", file=said)
+    print(summary(campaign), file=said, flush=True)
+
+
+def _written(campaign: Campaign, run: Run, folder: str) -> str:
+    """Write a failing run as a scenario, where that is wanted; give the file's name."""
+    text = scenario_text(campaign, run)
+    if not folder or not text:
+        return ""
+    file = Path(folder, f"seed-{campaign.seed}-run-{run.number}.yaml")
+    file.write_text(text, encoding="utf-8")
+    return str(file)

@@ -1,0 +1,103 @@
+"""The Hypothesis state machine whose runs are the runs of a campaign.
+
+It takes no step in any world: it imagines the world, so that the same seed gives the same steps whatever an
+aggregator does, and writes down what must be answered. Those who play the steps come later.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+
+import hypothesis
+from hypothesis import HealthCheck, Phase, Verbosity
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+
+from gco_conformance.campaigns import vocabulary
+from gco_conformance.campaigns.kinds import KINDS
+from gco_conformance.campaigns.plan import Plan
+from gco_conformance.campaigns.question import PATHS
+from gco_conformance.campaigns.state import WorldState
+from gco_conformance.scenarios.step import RegionRecovers, Request, StackRestored, Step
+
+_ONE_AT_A_TIME = threading.Lock()
+_ATTEMPTS = 20
+_TRIES = 4
+
+
+def plan(seed: int, run: int, steps: int) -> Plan:
+    """The run of this number in the campaign with this seed: so many steps."""
+    for attempt in range(_ATTEMPTS):
+        found = _last_example(_derived(seed, run, attempt), steps)
+        if len(found.steps) == steps:
+            return found
+    raise RuntimeError(f"seed {seed} gives no run {run} of {steps} steps")
+
+
+def _derived(seed: int, run: int, attempt: int) -> int:
+    digest = hashlib.sha256(f"{seed}/{run}/{attempt}".encode()).digest()
+    return int.from_bytes(digest[:8], "big")
+
+
+def _last_example(seed: int, steps: int) -> Plan:
+    """What Hypothesis makes of a seed. Its first example is the simplest of all, and of no interest."""
+    found: list[Plan] = []
+
+    class Run(CampaignMachine):
+        def teardown(self) -> None:
+            found.append(self.plan())
+
+    settings = hypothesis.settings(
+        max_examples=2,
+        stateful_step_count=steps + 1,  # the beginning counts as one
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        verbosity=Verbosity.quiet,
+        suppress_health_check=list(HealthCheck),
+    )
+    with _ONE_AT_A_TIME:
+        run_state_machine_as_test(hypothesis.seed(seed)(Run), settings=settings)
+    return found[-1]
+
+
+class CampaignMachine(RuleBasedStateMachine):
+    """Every rule is a step. At most one request of a run makes its caller wait."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = WorldState(vocabulary.REGIONS[:1], rotating=False)
+        self.steps: list[Step] = []
+        self.waits_left = 1
+
+    def plan(self) -> Plan:
+        """The steps so far."""
+        return Plan(tuple(self.state.regions), self.state.rotating, tuple(self.steps))
+
+    @initialize(regions=st.integers(1, len(vocabulary.REGIONS)), rotating=st.booleans())
+    def begin(self, regions: int, rotating: bool) -> None:
+        self.state = WorldState(vocabulary.REGIONS[:regions], rotating=rotating)
+
+    @rule(data=st.data())
+    def step(self, data: st.DataObject) -> None:
+        """One step of those that are possible; requests are nearly half of all."""
+        # One rule, since Hypothesis leaves rules out of whole runs: those without requests would show nothing.
+        drawn = (data.draw(KINDS)(self.state, data.draw) for _ in range(_TRIES))
+        made = next((step for step in drawn if self._possible(step)), None) or self._anything()
+        self.waits_left -= isinstance(made, Request) and self.state.next_waits
+        self.steps.append(self.state.take(made))
+
+    def _possible(self, step: Step) -> bool:
+        affordable = not isinstance(step, Request) or not self.state.next_waits or self.waits_left > 0
+        return affordable and self.state.allows(step)
+
+    def _anything(self) -> Step:
+        """A step that is possible: a request, or what makes one possible."""
+        regions = tuple(self.state.regions)
+        well: list[Step] = [
+            Request("GET", PATHS["status"]),
+            *map(RegionRecovers, regions),
+            *map(StackRestored, regions),
+        ]
+        return next(step for step in well if self._possible(step))

@@ -1,0 +1,68 @@
+"""What a request asks for: a route of the regional API and how its answers are merged, or a refusal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gco_conformance.campaigns.effect import Outcome
+from gco_conformance.campaigns.vocabulary import REFUSED
+from gco_conformance.model import aggregation
+from gco_conformance.scenarios.step import Request
+
+PATHS: Mapping[str, str] = {
+    "jobs": "/api/v1/global/jobs",
+    "deletion": "/api/v1/global/jobs",
+    "health": "/api/v1/global/health",
+    "status": "/api/v1/global/status",
+}
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request that reaches the regions: by `route`, and with the body that all outcomes `merge` to."""
+
+    route: str
+    merge: Callable[[Mapping[str, Outcome]], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A request that reaches nobody: its status, and what the error mentions."""
+
+    status: int
+    mentions: str
+
+
+def question_of(request: Request) -> Question | None:
+    """What a request asks the regions; None where it is refused."""
+    if any(_is(request, *refused[:4]) for refused in REFUSED):
+        return None
+    match request.method, request.path:
+        case "GET", "/api/v1/global/jobs":
+            limit = int(request.query.get("limit", "50"))
+            return Question("jobs", lambda outcomes: aggregation.jobs(outcomes, limit))
+        case "GET", "/api/v1/global/health":
+            return Question("health", aggregation.health)
+        case "GET", "/api/v1/global/status":
+            return Question("status", aggregation.status)
+        case "DELETE", "/api/v1/global/jobs":
+            body = json.loads(request.body) if request.body else {}
+            dry_run = bool(body.get("dry_run", True))
+            return Question("deletion", lambda outcomes: aggregation.deletion(outcomes, dry_run))
+    return None
+
+
+def refusal_of(request: Request) -> Refusal:
+    """How a request is refused that asks nobody."""
+    for *form, mentions in REFUSED:
+        if _is(request, *form):
+            return Refusal(400, str(mentions))
+    known = request.path in PATHS.values()
+    return Refusal(405, "") if known else Refusal(404, "Not found")
+
+
+def _is(request: Request, *form: object) -> bool:
+    return (request.method, request.path, request.query, request.body) == form

@@ -1,0 +1,188 @@
+"""What campaigns choose from. Each choice is small and named, so that a failing run can be made simpler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gco_conformance.world import faults
+from gco_conformance.world.faults import Stage, WireFault
+from gco_conformance.world.stack import ENDPOINT
+
+REGIONS = ("eu-west-1", "us-east-1", "ap-southeast-2", "us-west-2")
+
+_OTHER = REGIONS[0]
+
+PROMPT_FAULTS: tuple[WireFault, ...] = (
+    faults.Status(500),
+    faults.Status(503),
+    faults.Status(503, retry_after="1"),
+    *(faults.Status(code) for code in (201, 400, 403, 404, 422, 429, 502, 504)),
+    faults.Refuse(),
+    faults.Unresolved(),
+    *(faults.Reset(phase) for phase in ("before-headers", "handshake", "headers", "body")),
+    *(faults.End(phase) for phase in ("before-headers", "handshake", "headers", "body", "end")),
+    faults.CutBody(),
+    faults.WrongLength(10),
+    faults.WrongLength(-5),
+    *(faults.BadChunk(what) for what in ("size", "short", "unended")),
+    faults.Chunks(7),
+    faults.Delay(0.2),
+    faults.Interim(100, times=2),
+    *(faults.Redirect(code) for code in (301, 303, 307, 308)),
+    faults.Redirect(302, to=_OTHER),
+    faults.Redirect(307, to=_OTHER),
+    faults.Redirect(307, scheme="http"),
+    *(faults.Body(text) for text in ("", "<html>", "[]", "null", '{"total": 1')),
+    *(faults.Member("total", text) for text in ("null", '"3"', "-1", "true", "1.5", "NaN", str(2**53 + 2))),
+    *(faults.Member("jobs", text) for text in ("null", "{}", '["a"]', "[null]")),
+    *(faults.Member("deleted_count", text) for text in ("null", '"2"', "-1", "false")),
+    faults.Member("total_matched", "1e300"),
+    faults.Member("templates_count", '"4"'),
+    faults.Member("webhooks_count", "-1"),
+    faults.Member("load", "Infinity"),
+    faults.DuplicateMember("total", "99"),
+    faults.DuplicateMember("deleted_count", "0"),
+    faults.DeepNesting(),
+    faults.HugeBody(9 * 1024 * 1024),
+    faults.CompressionBomb(9 * 1024 * 1024),
+    faults.WrongCoding(),
+    faults.Charset("utf-16"),
+    *(faults.BadCertificate(kind) for kind in ("unknown-ca", "expired", "not-yet-valid", "wrong-name")),
+    faults.TlsAlert(),
+    faults.OldTls(),
+    faults.NotTls(),
+    faults.DeadConnection("reset"),
+    faults.DeadConnection("ended"),
+)
+"""Faults of a region's API that cost nobody time."""
+
+WAITING_FAULTS: tuple[WireFault, ...] = (
+    faults.Hang("before-headers"),
+    *(faults.Hang(phase) for phase in ("handshake", "headers", "body")),
+    faults.Hang("before-headers", seconds=9),
+    faults.BlackHole(),
+    faults.SilentDns(),
+    *(faults.Drip(phase, bytes_per_second=0.5) for phase in ("headers", "body", "chunks")),
+    faults.DeadConnection("silent"),
+    faults.Status(503, retry_after="12"),
+)
+"""Faults for which a caller may wait as long as an invocation may take."""
+
+ONE_SHOTS: tuple[WireFault, ...] = tuple(
+    fault
+    for fault in PROMPT_FAULTS
+    if fault.stage in {Stage.REPLY, Stage.ANSWER}
+    and not isinstance(fault, (faults.HugeBody, faults.CompressionBomb))
+)
+"""Faults that may strike a single request."""
+
+
+def by_kind(choices: Sequence[WireFault]) -> tuple[tuple[WireFault, ...], ...]:
+    """The faults of each kind, so that kinds with many variants aren't chosen more often than others."""
+    kinds = dict.fromkeys(fault.name for fault in choices)
+    return tuple(tuple(fault for fault in choices if fault.name == kind) for kind in kinds)
+
+
+STACK_FAULTS: tuple[WireFault, ...] = (
+    faults.Status(500),
+    faults.Status(503),
+    faults.Body(""),
+    faults.Body("<html>"),
+    faults.CutBody(),
+    *(faults.Reset(phase) for phase in ("before-headers", "body")),
+    *(faults.End(phase) for phase in ("before-headers", "headers")),
+    faults.BadChunk("size"),
+    faults.Delay(0.2),
+    faults.Chunks(),
+)
+"""Faults of calls to CloudFormation that cost nobody time. All but the last two leave nothing that is of use."""
+HARMLESS_STACK_FAULTS = STACK_FAULTS[-2:]
+
+WAITING_STACK_FAULTS: tuple[WireFault, ...] = (
+    faults.Hang("before-headers"),
+    faults.Hang("body"),
+    faults.Drip("body", bytes_per_second=0.5),
+)
+
+BRIDGES: tuple[Mapping[str, Any], ...] = tuple(
+    {"status": status} for status in ("UPDATE_COMPLETE", "UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_FAILED")
+)
+"""States of a stack in which it vouches for a region's API."""
+
+NO_BRIDGES: tuple[str | Mapping[str, Any], ...] = (
+    "missing",
+    "denied",
+    "several",
+    "paged",
+    {"error": {"code": "ValidationError", "status": 400}},
+    *({"status": status} for status in ("ROLLBACK_COMPLETE", "CREATE_IN_PROGRESS", "DELETE_IN_PROGRESS")),
+    {"named": "gco-regional-api-elsewhere"},
+    {"output": "https://example.com/prod"},
+    {"outputs": [{"key": ENDPOINT, "value": "http://abc.execute-api.eu-west-1.amazonaws.com/prod"}]},
+)
+"""States in which it doesn't."""
+
+_JOB_A = {
+    "metadata": {"name": "a", "namespace": "team-a", "uid": "1", "creationTimestamp": "2026-03-01T10:00:00Z"}
+}
+_JOB_B = {
+    "metadata": {"name": "b", "namespace": "team-a", "uid": "2", "creationTimestamp": "2026-03-02T10:00:00Z"}
+}
+_JOB_C = {"metadata": {"name": "c", "namespace": "team-b", "uid": "3"}, "status": {"active": 1}}
+_JOB_D = {"metadata": {"name": "a", "namespace": "team-a", "uid": "0", "creationTimestamp": 5}}
+
+ANSWERS: tuple[Mapping[str, Mapping[str, Any]], ...] = (
+    {"jobs": {"json": {"total": 1, "jobs": [_JOB_A]}}},
+    {"jobs": {"json": {"total": 9, "count": 3, "jobs": [_JOB_C, _JOB_B, _JOB_A]}}},
+    {"jobs": {"json": {"total": 2, "jobs": [_JOB_B, _JOB_D], "cluster_id": "x"}}},
+    {"jobs": {"json": {"total": 0, "jobs": []}}},
+    {"deletion": {"json": {"total_matched": 3, "deleted_count": 2, "failed_count": 1}}},
+    {"deletion": {"json": {"deleted_count": 4, "details": []}}},
+    {"health": {"json": {"status": "degraded", "cluster_id": "slow", "kubernetes_api": "slow"}}},
+    {"health": {"status": 503, "json": {"status": "degraded", "cluster_id": "x"}}},
+    {"health": {"status": 503, "json": {"cluster_id": "unknown-status"}}},
+    {"health": {"json": {"status": "healthy", "cluster_id": "well", "kubernetes_api": "healthy"}}},
+    {"status": {"json": {"cluster_id": "x", "templates_count": 5, "webhooks_count": 1}}},
+    {"status": {"json": {"resource_limits": {"cpu": "4"}, "allowed_namespaces": ["a"], "templates_count": 0}}},
+    {"status": {"status": 503, "json": {"cluster_id": "x"}}},
+)
+"""What regions may answer, all of it of the right shape."""
+
+LIMITS = (None, "1", "2", "50", "501", "1000")
+FILTERS: tuple[Mapping[str, str], ...] = (
+    {},
+    {"namespace": "team-a"},
+    {"status": "failed"},
+    {"namespace": "team a+b/ü", "status": "running"},
+)
+BODIES: tuple[Mapping[str, Any] | None, ...] = (
+    {"namespace": "team-a", "dry_run": True},
+    {"namespace": "team-a", "dry_run": False},
+    {"status": "failed", "older_than_days": 30, "dry_run": False},
+    {"label_selector": "app=x"},
+    None,
+)
+
+REFUSED: tuple[tuple[str, str, Mapping[str, str], str | None, str], ...] = (
+    ("GET", "/api/v1/global/jobs", {"limit": "0"}, None, "limit"),
+    ("GET", "/api/v1/global/jobs", {"limit": "1001"}, None, "limit"),
+    ("GET", "/api/v1/global/jobs", {"limit": "ten"}, None, "limit"),
+    ("DELETE", "/api/v1/global/jobs", {}, '{"dry_run": "false"}', "dry_run"),
+    ("DELETE", "/api/v1/global/jobs", {}, '{"older_than_days": 0}', "older_than_days"),
+    ("DELETE", "/api/v1/global/jobs", {}, '{"dryrun": true}', "dryrun"),
+    ("DELETE", "/api/v1/global/jobs", {}, '["namespace"]', ""),
+    ("DELETE", "/api/v1/global/jobs", {}, '{"namespace": ["team-a"]}', "namespace"),
+)
+"""Requests that are refused: method, path, query, body, and what the error names."""
+
+ELSEWHERE: tuple[tuple[str, str], ...] = (
+    ("POST", "/api/v1/global/health"),
+    ("DELETE", "/api/v1/global/status"),
+    ("GET", "/api/v1/global"),
+    ("GET", "/api/v1/jobs"),
+)
+"""Requests, by method and path, that there is nothing for."""
+
+SECONDS = (10.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
+"""By how much time moves."""
