@@ -19,12 +19,13 @@ FAITHFUL = "composer.schemas.faithful"
 class Used:
     """A checkout, by the name that reports have for it; a person's own is called by its directory.
 
-    `requests` and `answers` say, by operation, which requirement is broken when those are misdescribed; `default`
-    is that of the others.
+    What the core of the contract says is judged where `core` is. `requests` and `answers` say, by operation,
+    which requirement is broken when those are misdescribed; `default` is that of the others.
     """
 
     name: str
     checkout: Checkout
+    core: bool = True
     default: str = FAITHFUL
     requests: tuple[tuple[str, str], ...] = ()
     answers: tuple[tuple[str, str], ...] = ()
@@ -57,6 +58,7 @@ def written() -> tuple[Used, ...]:
         Used(
             one.name,
             Checkout.of(one.files),
+            one.core,
             one.default,
             requests=tuple(one.requests.items()),
             answers=tuple(one.answers.items()),
