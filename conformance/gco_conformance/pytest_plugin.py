@@ -29,7 +29,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "requirement(id, waits=False, needs=''): what a check judges")
+    config.addinivalue_line(
+        "markers", "requirement(id, waits=False, moves_time=False, needs=''): what a check judges"
+    )
 
 
 def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> None:

@@ -50,11 +50,11 @@ class Scripted:
 
 class ScriptedFunction:
     door = "scripted"
-    moves_time = ""
     identity = Identity()
 
-    def __init__(self, ask: Ask, *, starts_cold: str = "", seconds: float = 0.0) -> None:
+    def __init__(self, ask: Ask, *, starts_cold: str = "", moves_time: str = "", seconds: float = 0.0) -> None:
         self.starts_cold = starts_cold
+        self.moves_time = moves_time
         self.instance = Scripted(ask, seconds)
 
     def start(self) -> None:
@@ -78,8 +78,8 @@ def played() -> Iterator[Played]:
         yield played
 
 
-def stages(played: Played, function: ScriptedFunction) -> Stages:
-    return Stages(function, partial(World, played.servers), {}, 0)
+def stages(played: Played, function: ScriptedFunction, *, real_time: bool = False) -> Stages:
+    return Stages(function, partial(World, played.servers), {}, 0, real_time=real_time)
 
 
 def test_a_fault_that_did_not_strike_leaves_the_check_untested(played: Played) -> None:
@@ -135,6 +135,32 @@ def test_a_signature_is_as_old_as_the_request_was_late(played: Played, seconds: 
         else:
             with pytest.raises(Violation, match="signed when it is sent"):
                 aws.signed_when_sent(4)
+
+
+CLOCK_OF_ITS_OWN = "it has a clock of its own"
+
+
+def test_what_needs_moved_time_is_left_where_there_is_none(played: Played) -> None:
+    function = ScriptedFunction(answer, moves_time=CLOCK_OF_ITS_OWN)
+    with stages(played, function).open(US) as aws, pytest.raises(NotTested, match="--real-time"):
+        aws.needs_moved_time()
+
+
+@pytest.mark.parametrize(
+    ("moves_time", "waited"), [(CLOCK_OF_ITS_OWN, [300.0]), ("", [])], ids=["waited", "moved"]
+)
+def test_time_is_waited_for_only_where_it_cannot_be_moved(
+    played: Played, moves_time: str, waited: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    function = ScriptedFunction(answer, moves_time=moves_time)
+    with stages(played, function, real_time=True).open(US) as aws:
+        aws.needs_moved_time()
+        with monkeypatch.context() as patch:
+            patch.setattr("gco_conformance.evidence.stage.time.sleep", slept.append)
+            aws.time_passes(300.0)
+        assert slept == waited
+        assert aws.world.clock.offset == (0 if waited else 300)
 
 
 def reply_of(payload: Mapping[str, Any], seconds: float = 0.0) -> Reply:

@@ -20,6 +20,7 @@ _VALUES = (
     "report_json",
     "report_junit",
 )
+_FLAGS = ("fail_fast", "real_time")
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -79,6 +80,11 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--fail-fast", action="store_true", help="leave out the further checks of a requirement that has failed"
     )
+    parser.add_argument(
+        "--real-time",
+        action="store_true",
+        help="wait up to an hour for caches to age where an aggregator's clock can't be moved",
+    )
     parser.add_argument("--report-json", metavar="FILE", help="write the report as JSON")
     parser.add_argument("--report-junit", metavar="FILE", help="write the report as JUnit XML")
     parser.set_defaults(func=run)
@@ -88,8 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gco_conformance.suite.launch import launch
 
     options = [f"--requirement={pattern}" for pattern in arguments.requirement]
-    if arguments.fail_fast:
-        options.append("--fail-fast")
+    options += [f"--{name.replace('_', '-')}" for name in _FLAGS if getattr(arguments, name)]
     options += [f"--checkout={directory}" for directory in arguments.checkout]
     for name in _VALUES:
         value = getattr(arguments, name)

@@ -34,13 +34,20 @@ class Stages:
     """Opens worlds for checks, each with a process of its own of the aggregator under test.
 
     `make_world` makes a world with the given regions; `trust` are the variables by which its certificates are
-    trusted. Generated cases come from `seed`.
+    trusted. Generated cases come from `seed`. With `real_time` a check waits where a clock can't be moved.
     """
 
     def __init__(
-        self, function: Function, make_world: Callable[..., World], trust: Mapping[str, str], seed: int
+        self,
+        function: Function,
+        make_world: Callable[..., World],
+        trust: Mapping[str, str],
+        seed: int,
+        *,
+        real_time: bool = False,
     ) -> None:
         self.function = function
+        self.waits = bool(real_time and function.moves_time)
         self.seed = seed
         self._starts = Turns(os.cpu_count() or 1, START_SECONDS)
         self._make_world = make_world
@@ -60,7 +67,7 @@ class Stages:
     def open_to_anything(self, *regions: str, **options: Any) -> Iterator[Stage]:
         """The same, where faults may be planned that never strike."""
         world = self._make_world(regions=regions, **options)
-        stage = Stage(self.function, world, self._trust, self.seed, self._starts)
+        stage = Stage(self.function, world, self._trust, self.seed, self._starts, waits=self.waits)
         try:
             yield stage
         finally:
@@ -72,9 +79,17 @@ class Stage:
     """An aggregator in a world. It is started cold with the first event, and again after `restart`."""
 
     def __init__(
-        self, function: Function, world: World, trust: Mapping[str, str], seed: int, starts: Turns
+        self,
+        function: Function,
+        world: World,
+        trust: Mapping[str, str],
+        seed: int,
+        starts: Turns,
+        *,
+        waits: bool = False,
     ) -> None:
         self.world = world
+        self._waits = waits
         self._starts = starts
         self.seed = seed
         self._function = function
@@ -95,8 +110,11 @@ class Stage:
         return self.world.stack(region)
 
     def time_passes(self, seconds: float) -> None:
-        """Move all clocks forward."""
-        self.world.clock.advance(seconds)
+        """Move all clocks forward, or wait as long."""
+        if self._waits:
+            time.sleep(seconds)
+        else:
+            self.world.clock.advance(seconds)
 
     def restart(self, **environment: str | None) -> None:
         """Start cold again, with these variables changed, or absent where they are `None`."""
@@ -107,9 +125,9 @@ class Stage:
         self._restarted = self.world.journal.mark()
 
     def needs_moved_time(self) -> None:
-        """Leave the check where the aggregator's clock can't be moved."""
-        if self._function.moves_time:
-            raise NotTested(self._function.moves_time)
+        """Leave the check where the aggregator's clock can't be moved and nobody wants to wait."""
+        if self._function.moves_time and not self._waits:
+            raise NotTested(f"{self._function.moves_time}; --real-time waits for it")
 
     @property
     def started(self) -> bool:

@@ -46,10 +46,11 @@ class Network:
         self.trust = trust
         self._servers = servers
 
-    def stages(self, function: Function, seed: int) -> Stages:
+    def stages(self, function: Function, seed: int, *, real_time: bool = False) -> Stages:
+        """See `Stages`."""
         from gco_conformance.world.world import World
 
-        return Stages(function, partial(World, self._servers), self.trust, seed)
+        return Stages(function, partial(World, self._servers), self.trust, seed, real_time=real_time)
 
     def mark(self) -> int:
         """A point in time, for `strays`."""

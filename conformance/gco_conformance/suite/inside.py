@@ -26,7 +26,7 @@ from gco_conformance.report.model import CheckResult
 from gco_conformance.report.outcome import Outcome
 from gco_conformance.simulation.network import sealed_network
 from gco_conformance.suite.ahead import Ahead
-from gco_conformance.suite.items import key, needs, waits
+from gco_conformance.suite.items import key, moves_time, needs, waits
 from gco_conformance.suite.results import check_result, requirement_of
 from gco_conformance.suite.settings import Settings
 
@@ -57,7 +57,9 @@ class _Markers:
     """A pytest plugin: the marks that checks have."""
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        config.addinivalue_line("markers", "requirement(id, waits=False, needs=''): what a check judges")
+        config.addinivalue_line(
+            "markers", "requirement(id, waits=False, moves_time=False, needs=''): what a check judges"
+        )
 
 
 class Inside:
@@ -73,8 +75,8 @@ class Inside:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         settings = self._settings
-        waiting = [item for item in session.items if waits(item)]
-        others = [item for item in session.items if not waits(item)]
+        waiting = [item for item in session.items if waits(item) or (settings.real_time and moves_time(item))]
+        others = [item for item in session.items if item not in waiting]
         failed: set[str] | None = set() if settings.fail_fast else None
         at_once = len({requirement_of(item) for item in waiting}) if settings.fail_fast else len(waiting)
         patient = Ahead(max(1, at_once), failed)
@@ -128,7 +130,7 @@ def _stages(settings: Settings, needed: Set[str]) -> Iterator[tuple[Stages, Call
         # Nothing is timed while a processor is busy with that.
         for thread in starting:
             thread.join()
-        yield network.stages(function, settings.seed), network.strays
+        yield network.stages(function, settings.seed, real_time=settings.real_time), network.strays
 
 
 def no_other_host(strays: list[str]) -> CheckResult:

@@ -16,6 +16,12 @@ def waits(item: pytest.Item) -> bool:
     return marker is not None and bool(marker.kwargs.get("waits"))
 
 
+def moves_time(item: pytest.Item) -> bool:
+    """Whether a check moves the clock by minutes, which takes as long where that can only be waited for."""
+    marker = item.get_closest_marker("requirement")
+    return marker is not None and bool(marker.kwargs.get("moves_time"))
+
+
 def needs(item: pytest.Item) -> str:
     """The optional part of the distribution without which a check can't judge, if any."""
     marker = item.get_closest_marker("requirement")

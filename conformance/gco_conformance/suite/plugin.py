@@ -55,6 +55,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="how long one call of the implementation may take (default: 10)",
     )
     group.addoption(
+        "--real-time",
+        action="store_true",
+        help="wait up to an hour for caches to age where an aggregator's clock can't be moved",
+    )
+    group.addoption(
         "--fail-fast", action="store_true", help="leave out the further checks of a requirement that has failed"
     )
 

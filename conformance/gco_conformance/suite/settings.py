@@ -38,7 +38,8 @@ class Settings:
     """The implementation under test, the requirements to check, and how.
 
     `known_failures` and `unsupported` are by requirement id; `timeout` is in seconds, for one call. With
-    `fail_fast` the further checks of a requirement that has failed are left out.
+    `fail_fast` the further checks of a requirement that has failed are left out; with `real_time` minutes are
+    waited for where an aggregator's clock can't be moved.
     """
 
     implementation: Implementation
@@ -51,6 +52,7 @@ class Settings:
     jobs: int
     timeout: float
     fail_fast: bool
+    real_time: bool
     report_json: Path | None
     report_junit: Path | None
     checkouts: tuple[str, ...] = ()
@@ -89,6 +91,7 @@ def read(options: pytest.Config) -> Settings:
         jobs=jobs or os.cpu_count() or 1,
         timeout=timeout,
         fail_fast=options.getoption("fail_fast"),
+        real_time=options.getoption("real_time"),
         report_json=_report_file(options.getoption("report_json")),
         report_junit=_report_file(options.getoption("report_junit")),
         checkouts=checkouts,

@@ -18,7 +18,7 @@ def discovered(aws: Stage) -> bool:
     return bool(aws.descriptions(mark))
 
 
-@pytest.mark.requirement("aggregator.cache.fresh")
+@pytest.mark.requirement("aggregator.cache.fresh", moves_time=True)
 def test_a_fresh_map_is_used_without_asking(stages: Stages) -> None:
     """CloudFormation throttles after a few calls a second: a busy aggregator must not ask for each request."""
     with stages.open(*REGIONS) as aws:
@@ -29,7 +29,7 @@ def test_a_fresh_map_is_used_without_asking(stages: Stages) -> None:
         aws.expect(not discovered(aws), f"no discovery {300 - EDGE:g} s after one")
 
 
-@pytest.mark.requirement("aggregator.cache.refresh")
+@pytest.mark.requirement("aggregator.cache.refresh", moves_time=True)
 def test_an_old_map_is_discovered_again(stages: Stages) -> None:
     """After five minutes what moved must be found where it is now."""
     with stages.open(*REGIONS) as aws:
@@ -40,7 +40,7 @@ def test_an_old_map_is_discovered_again(stages: Stages) -> None:
         aws.expect(not discovered(aws), "no discovery right after that")
 
 
-@pytest.mark.requirement("aggregator.cache.refresh")
+@pytest.mark.requirement("aggregator.cache.refresh", moves_time=True)
 def test_the_new_map_is_used(stages: Stages) -> None:
     """A redeployed API has another id; requests must go there and no longer to the old one."""
     with stages.open(*REGIONS) as aws:
@@ -51,7 +51,7 @@ def test_the_new_map_is_used(stages: Stages) -> None:
         aws.works()
 
 
-@pytest.mark.requirement("aggregator.cache.stale")
+@pytest.mark.requirement("aggregator.cache.stale", moves_time=True)
 @pytest.mark.parametrize("age", [300, 3600 - EDGE])
 def test_a_stale_map_bridges_a_failed_discovery(stages: Stages, age: float) -> None:
     """CloudFormation may fail for a while without the global API failing with it."""
@@ -63,7 +63,7 @@ def test_a_stale_map_bridges_a_failed_discovery(stages: Stages, age: float) -> N
         aws.works()
 
 
-@pytest.mark.requirement("aggregator.cache.stale")
+@pytest.mark.requirement("aggregator.cache.stale", moves_time=True)
 def test_one_failed_region_keeps_the_whole_old_map(stages: Stages) -> None:
     """A map that is half old and half new was never true: one region's failure keeps the old one."""
     with stages.open(*REGIONS) as aws:
@@ -74,7 +74,7 @@ def test_one_failed_region_keeps_the_whole_old_map(stages: Stages) -> None:
         aws.works()
 
 
-@pytest.mark.requirement("aggregator.cache.stale-bound")
+@pytest.mark.requirement("aggregator.cache.stale-bound", moves_time=True)
 def test_a_map_that_is_too_old_is_not_used(stages: Stages) -> None:
     """After an hour nobody knows any more where the APIs are: 503, and no request to where they were."""
     with stages.open(*REGIONS) as aws:
@@ -89,7 +89,7 @@ def test_a_map_that_is_too_old_is_not_used(stages: Stages) -> None:
         aws.works()
 
 
-@pytest.mark.requirement("aggregator.cache.retry-while-stale")
+@pytest.mark.requirement("aggregator.cache.retry-while-stale", moves_time=True)
 def test_a_fallback_does_not_make_the_map_younger(stages: Stages) -> None:
     """Otherwise an aggregator whose discovery fails would serve the old map for ever."""
     with stages.open(*REGIONS) as aws:

@@ -154,7 +154,7 @@ def test_unavailable_is_answered_as_documented(stages: Stages, configured: bool)
             each(aws, document, label, DOCUMENTED, examples=2)
 
 
-@pytest.mark.requirement("aggregator.cache.stale", needs="schemathesis")
+@pytest.mark.requirement("aggregator.cache.stale", needs="schemathesis", moves_time=True)
 def test_answers_from_a_stale_map(stages: Stages) -> None:
     """Nobody sees in an answer that CloudFormation fails while the old map does."""
     document = described()

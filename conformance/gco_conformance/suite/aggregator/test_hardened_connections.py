@@ -141,7 +141,7 @@ def test_a_redirect_to_nowhere(stages: Stages) -> None:
         aws.get("/api/v1/global/status").accounts_for(aggregation.status(answers))
 
 
-@pytest.mark.requirement("aggregator.failure.dead-keepalive")
+@pytest.mark.requirement("aggregator.failure.dead-keepalive", moves_time=True)
 @pytest.mark.parametrize("seconds", [0, 600])
 @pytest.mark.parametrize("how", ["ended", "reset"])
 def test_a_connection_that_died_while_the_process_was_frozen(

@@ -136,7 +136,7 @@ def test_a_stalled_discovery_is_cut_off(stages: Stages, region: str, fault: Wire
         aws.works()
 
 
-@pytest.mark.requirement("aggregator.discovery.deadline", waits=True)
+@pytest.mark.requirement("aggregator.discovery.deadline", waits=True, moves_time=True)
 @pytest.mark.parametrize("fault", [faults.Hang(), faults.Drip("body", 1.25)], ids=lambda fault: fault.name)
 def test_a_stalled_discovery_leaves_time_for_the_old_map(stages: Stages, fault: WireFault) -> None:
     """The map of five minutes ago is still good, if there is time left to use it."""
@@ -152,7 +152,7 @@ def test_a_stalled_discovery_leaves_time_for_the_old_map(stages: Stages, fault: 
         aws.expect(bool(aws.descriptions(mark)), "an attempt to discover")
 
 
-@pytest.mark.requirement("aggregator.discovery.deadline", waits=True)
+@pytest.mark.requirement("aggregator.discovery.deadline", waits=True, moves_time=True)
 def test_a_stalled_discovery_and_a_hanging_region(stages: Stages) -> None:
     """They share one budget: two limits after one another are one too many."""
     with stages.open(*REGIONS) as aws:
@@ -167,7 +167,7 @@ def test_a_stalled_discovery_and_a_hanging_region(stages: Stages) -> None:
         reply.accounts_for(aggregation.status({"eu-west-1": EU, "us-east-1": aggregation.REDACTED}))
 
 
-@pytest.mark.requirement("aggregator.discovery.deadline", waits=True)
+@pytest.mark.requirement("aggregator.discovery.deadline", waits=True, moves_time=True)
 def test_a_map_that_is_too_old_does_not_bridge_a_stall(stages: Stages) -> None:
     """The rules of staleness hold for a discovery that was cut off, too."""
     with stages.open(*REGIONS) as aws:
@@ -182,7 +182,7 @@ def test_a_map_that_is_too_old_does_not_bridge_a_stall(stages: Stages) -> None:
         aws.nobody_was_asked(mark)
 
 
-@pytest.mark.requirement("aggregator.discovery.deadline", waits=True)
+@pytest.mark.requirement("aggregator.discovery.deadline", waits=True, moves_time=True)
 @pytest.mark.parametrize("code", ["Throttling", "ServiceUnavailable"])
 def test_a_throttling_cloudformation_is_not_waited_for(stages: Stages, code: str) -> None:
     """Attempts and the pauses between them end with the budget, and the old map bridges that."""

@@ -19,7 +19,7 @@ REGIONS = ("eu-west-1", "us-east-1")
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
 
 
-@pytest.mark.requirement("aggregator.request.rotated-credentials")
+@pytest.mark.requirement("aggregator.request.rotated-credentials", moves_time=True)
 @pytest.mark.parametrize("seconds", [0, 7200], ids=["revoked", "expired"])
 def test_other_credentials_are_used_at_once(stages: Stages, seconds: float) -> None:
     """Those of the last invocation may be worth nothing any more: revoked, or expired while nobody asked."""
