@@ -13,22 +13,22 @@ from gco_conformance.evidence.reply import Reply
 from gco_conformance.evidence.stage import Stage, Stages
 from gco_conformance.evidence.violation import NotTested, Violation
 from gco_conformance.scenarios.player import Player
-from gco_conformance.scenarios.scenario import planned_in
 from gco_conformance.scenarios.step import (
     Certificate,
     Redeploy,
     RegionFails,
     RegionRecovers,
     Request,
+    Span,
     StackFails,
     StackRestored,
     Step,
 )
 from gco_conformance.world.faults import BadCertificate, WireFault
 
-Cell = tuple[str, str, str]
+Cell = tuple[str, ...]
 """A fault, the step of a request at which it strikes, and the route; `discovery` for calls to CloudFormation."""
-Pair = tuple[str, str]
+Pair = tuple[str, ...]
 """Two faults that struck during one request."""
 Struck = tuple[str, WireFault]
 
@@ -79,27 +79,31 @@ def execute(plan: Plan, stages: Stages) -> Execution:
             failure = Failure(taken - 1, violation.message, violation.expected, violation.actual, story)
         except NotTested as error:
             untested = f"step {taken}: {error}"
+        cells, pairs = watch.tried(aws)
     seconds = time.monotonic() - began
-    return Execution(seconds, taken, failure, untested, tuple(watch.cells), tuple(watch.pairs))
+    return Execution(seconds, taken, failure, untested, tuple(cells), tuple(pairs))
 
 
 class _Watch:
-    """Sees which of the faults that stand strike during a request."""
+    """Sees which of the faults that stand strike during a request.
+
+    A discovery may be given up as soon as one region has none, while calls to others are still on their way:
+    whether a fault of CloudFormation has struck is therefore seen in the end.
+    """
 
     def __init__(self) -> None:
-        self.cells: list[Cell] = []
-        self.pairs: list[Pair] = []
         self._regions: dict[str, set[WireFault]] = {}
         self._stacks: dict[str, set[WireFault]] = {}
         self._fired: dict[Struck, int] = {}
+        self._requests: list[tuple[str, list[Struck], list[Struck]]] = []
 
     def before(self, aws: Stage, step: Step) -> None:
         """Know what stands when a step begins."""
         match step:
-            case RegionFails(name, _):
-                self._regions.setdefault(name, set()).update(planned.fault for planned in planned_in(step))
-            case StackFails(name, _):
-                self._stacks.setdefault(name, set()).update(planned.fault for planned in planned_in(step))
+            case RegionFails(name, planned):
+                self._regions.setdefault(name, set()).update(each.fault for each in planned)
+            case StackFails(name, planned):
+                self._stacks.setdefault(name, set()).update(each.fault for each in planned)
             case Certificate(name, kind) if kind != "good":
                 self._regions.setdefault(name, set()).add(BadCertificate(kind))
             case RegionRecovers(name) | Redeploy(name):
@@ -107,28 +111,40 @@ class _Watch:
             case StackRestored(name):
                 self._stacks.pop(name, None)
             case Request():
-                self._fired = dict(self._counts(aws))
+                self._fired = {each: _fired(aws, each) for each in _each(self._regions)}
 
     def after(self, aws: Stage, step: Step) -> None:
         """See what has struck during a step, if it was a request."""
-        if not isinstance(step, Request):
-            return
-        question = question_of(step)
-        route = question.route if question is not None else "refused"
-        struck = [place for place, count in self._counts(aws) if count > self._fired.get(place, 0)]
-        for place, fault in struck:
-            self.cells.append((fault.name, _step(fault), "discovery" if place.startswith("stack") else route))
-        for (_, one), (_, other) in itertools.combinations(struck, 2):
-            first, second = sorted((one.name, other.name))
-            self.pairs.append((first, second))
+        if isinstance(step, Request):
+            question = question_of(step)
+            struck = [each for each, count in self._fired.items() if _fired(aws, each) > count]
+            discovers = step.expect.discoveries not in (None, Span(0, 0))
+            called = list(_each(self._stacks)) if discovers else []
+            self._requests.append((question.route if question is not None else "", struck, called))
 
-    def _counts(self, aws: Stage) -> Iterator[tuple[Struck, int]]:
-        for name, faults in sorted(self._regions.items()):
-            for fault in sorted(faults, key=repr):
-                yield (name, fault), aws.region(name).fired(fault)
-        for name, faults in sorted(self._stacks.items()):
-            for fault in sorted(faults, key=repr):
-                yield (f"stack {name}", fault), aws.stack(name).fired(fault)
+    def tried(self, aws: Stage) -> tuple[list[Cell], list[Pair]]:
+        """What was tried, once for each request."""
+        cells: list[Cell] = []
+        pairs: list[Pair] = []
+        for route, struck, called in self._requests:
+            met = [(name, fault) for name, fault in called if aws.stack(name).fired(fault)]
+            cells += [(fault.name, _step(fault), route) for _, fault in struck]
+            cells += [(fault.name, _step(fault), DISCOVERY) for _, fault in met]
+            names = sorted(fault.name for _, fault in (*struck, *met))
+            pairs += itertools.combinations(names, 2)
+        return cells, pairs
+
+
+DISCOVERY = "discovery"
+
+
+def _each(standing: dict[str, set[WireFault]]) -> Iterator[Struck]:
+    return ((name, fault) for name, faults in sorted(standing.items()) for fault in sorted(faults, key=repr))
+
+
+def _fired(aws: Stage, struck: Struck) -> int:
+    name, fault = struck
+    return aws.region(name).fired(fault)
 
 
 def _step(fault: WireFault) -> str:

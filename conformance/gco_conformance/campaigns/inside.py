@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,11 +11,13 @@ from typing import Any
 from gco_conformance.campaigns.campaign import Campaign, Run, play
 from gco_conformance.campaigns.report import is_noteworthy, lines, scenario_text, summary, to_json
 from gco_conformance.report.outcome import Outcome
-from gco_conformance.scenarios.inside import INTERRUPTED, own_output
+from gco_conformance.scenarios.inside import INTERRUPTED, own_output, tell_errors, write
 from gco_conformance.scenarios.report import report
-from gco_conformance.scenarios.text import summary as outcomes
 from gco_conformance.simulation.under_test import aggregator
 
+UNFINISHED = "not finished: the report holds what had been played when it was written"
+BETWEEN_DRAFTS = 1.0
+"""Seconds after which the report is written again, so that a campaign that is killed leaves what it did."""
 STRAYS = "names were looked up that belong neither to AWS nor to a region"
 
 
@@ -31,26 +32,34 @@ def main(arguments: Sequence[str]) -> int:
     errors: list[str] = []
     strays: list[str] = []
 
+    began = written = time.monotonic()
+
+    def content(*problems: str) -> dict[str, Any]:
+        return _report(asked["aggregator"], campaign, runs, strays, problems, time.monotonic() - began)
+
     def told(run: Run) -> None:
+        nonlocal written
         runs.append(run)
         if is_noteworthy(run):
-            print("\n".join(lines(campaign, run, _written(campaign, run, folder))), file=said, flush=True)
+            said(*lines(campaign, run, _written(campaign, run, folder)))
+        if time.monotonic() - written > BETWEEN_DRAFTS:
+            write(asked["report_json"], content(UNFINISHED))
+            written = time.monotonic()
 
-    began = time.monotonic()
+    write(asked["report_json"], content(UNFINISHED))
     try:
         with aggregator(asked["aggregator"], seed=campaign.seed) as (stages, network):
             play(campaign, stages, jobs=asked["jobs"], told=told)
             strays = network.strays()
     except KeyboardInterrupt:
         errors.append(INTERRUPTED)
-    seconds = time.monotonic() - began
-    content = _report(asked["aggregator"], campaign, runs, strays, errors, seconds)
-    _tell(content, runs, seconds, said)
-    for error in content["errors"]:
-        print(f"gco-conformance: {error}", file=sys.stderr)
-    if asked["report_json"]:
-        Path(asked["report_json"]).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    return int(content["exit_status"])
+    found = content(*errors)
+    write(asked["report_json"], found)
+    tell_errors(found)
+    for scenario in found["scenarios"]:
+        said(f"failed: {scenario['message']}: {scenario['actual']}")
+    said(*summary(found["campaigns"][0]))
+    return int(found["exit_status"])
 
 
 def _report(
@@ -80,16 +89,6 @@ def _strayed(campaign: Campaign, strays: Sequence[str]) -> dict[str, Any]:
         "actual": ", ".join(strays),
         "seen": [],
     }
-
-
-def _tell(content: dict[str, Any], runs: Sequence[Run], seconds: float, said: Any) -> None:
-    for scenario in content["scenarios"]:
-        print(f"failed: {scenario['message']}: {scenario['actual']}", file=said)
-    (campaign,) = content["campaigns"]
-    steps = sum(run.execution.steps for run in runs)
-    found = outcomes(run.outcome for run in runs) or "nothing"
-    print(f"seed {campaign['seed']}: {len(runs)} runs, {steps} steps: {found} in {seconds:.1f} s", file=said)
-    print(summary(campaign), file=said, flush=True)
 
 
 def _written(campaign: Campaign, run: Run, folder: str) -> str:

@@ -12,7 +12,17 @@ from typing import Final, NoReturn
 import gco_conformance
 from gco_conformance.errors import KitError, UsageError
 
-COMMANDS: Final = ("run", "requirements", "explain", "checkout", "drift", "simulate", "faults", "serve_gateway")
+COMMANDS: Final = (
+    "run",
+    "requirements",
+    "explain",
+    "checkout",
+    "drift",
+    "simulate",
+    "faults",
+    "merge",
+    "serve_gateway",
+)
 USAGE_STATUS: Final = 2
 
 

@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     asked = {
         "aggregator": arguments.aggregator,
         "jobs": _jobs(arguments.jobs),
-        "report_json": _report_file(arguments.report_json),
+        "report_json": report_file(arguments.report_json),
     }
     if is_campaign:
         return _inside("gco_conformance.campaigns.inside:main", {**asked, **_campaign(**given)})
@@ -130,7 +130,7 @@ def _jobs(given: int | None) -> int:
     return given or os.cpu_count() or 1
 
 
-def _report_file(name: str | None) -> str:
+def report_file(name: str | None) -> str:
     """Where the report goes: known to be possible before the run rather than after it."""
     from pathlib import Path
 

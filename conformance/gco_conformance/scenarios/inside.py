@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any
 
 from gco_conformance.scenarios.file import read
 from gco_conformance.scenarios.player import Played
-from gco_conformance.scenarios.report import exit_status, report, scenario
+from gco_conformance.scenarios.report import report, scenario
 from gco_conformance.scenarios.run import play_all
 from gco_conformance.scenarios.text import lines, summary
 from gco_conformance.simulation.under_test import aggregator
@@ -32,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
 
     def told(each: Played) -> None:
         played.append(each)
-        print("\n".join(lines(each)), file=said, flush=True)
+        said(*lines(each))
 
     began = time.monotonic()
     try:
@@ -42,19 +43,39 @@ def main(arguments: Sequence[str]) -> int:
         errors.append(INTERRUPTED)
     seconds = time.monotonic() - began
     found = summary(each.outcome for each in played)
-    print(f"{found or 'nothing played'} in {seconds:.1f} s", file=said, flush=True)
-    for error in errors:
+    told_of = [scenario(each) for each in played]
+    content = report(asked["aggregator"], seconds=seconds, errors=errors, scenarios=told_of)
+    write(asked["report_json"], content)
+    tell_errors(content)
+    said(f"{found or 'nothing played'} in {seconds:.1f} s")
+    return int(content["exit_status"])
+
+
+def write(file: str, content: dict[str, Any]) -> None:
+    """Write a report, where one is wanted; whoever reads the file meanwhile never sees half of it."""
+    if file:
+        draft = Path(f"{file}.draft")
+        draft.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        draft.replace(file)
+
+
+def tell_errors(content: dict[str, Any]) -> None:
+    """Tell of what went wrong besides what was played."""
+    for error in content["errors"]:
         print(f"gco-conformance: {error}", file=sys.stderr)
-    if asked["report_json"]:
-        told_of = [scenario(each) for each in played]
-        content = report(asked["aggregator"], seconds=seconds, errors=errors, scenarios=told_of)
-        Path(asked["report_json"]).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    return exit_status([each.outcome for each in played], errors)
 
 
-def own_output() -> TextIO:
-    """Standard output, which from now on nobody else writes to; and SIGTERM interrupts as Ctrl-C does."""
+def own_output() -> Callable[..., None]:
+    """What writes lines to standard output, where nothing else goes from now on. SIGTERM then interrupts, too.
+
+    A reader that has seen enough, such as `head`, is no reason to stop.
+    """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    said = os.fdopen(os.dup(1), "w", buffering=1)
+    output = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
-    return said
+
+    def say(*told: str) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            output.write("\n".join((*told, "")))
+
+    return say
