@@ -16,6 +16,17 @@ from gco_conformance.suite.routed import operations, surface
 from gco_conformance.suite.routed.exercise import Exercise, exercise
 from gco_conformance.suite.routed.used import Used, UsedOperation, used
 
+REQUIREMENTS = {
+    "test_routes": "composer.document.route-annotation",
+    "test_signatures": "composer.document.security",
+    "test_delivered_operations": "composer.document.delivered-only",
+    "test_unreachable_paths": "composer.document.unreachable",
+    "test_shadowed_requests": "composer.routing.partial-shadow",
+    "test_undocumented_paths": "composer.document.gateway-facts",
+    "test_server": "composer.document.top-level",
+}
+"""What each check is about, but for those that are about what the operation is there for."""
+
 HARDENED = ("test_requests", "test_answers", "test_shadowed_requests")
 """Checks that aren't, or needn't be, about the core of the contract."""
 
@@ -26,21 +37,24 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if check not in HARDENED:
         given = tuple(one for one in given if one.core)
     if "whole" in metafunc.fixturenames:
-        metafunc.parametrize("whole", [pytest.param(one, id=one.name) for one in given])
+        marks = [pytest.mark.requirement(REQUIREMENTS[check])]
+        metafunc.parametrize("whole", [pytest.param(one, id=one.name, marks=marks) for one in given])
     elif "operation" in metafunc.fixturenames:
         found = [operation for one in given for operation in one.operations()]
         metafunc.parametrize(
-            "operation", [pytest.param(one, id=one.id, marks=_marks(check, one)) for one in found]
+            "operation",
+            [
+                pytest.param(one, id=one.id, marks=[pytest.mark.requirement(_requirement(check, one))])
+                for one in found
+            ],
         )
 
 
-def _marks(check: str, operation: UsedOperation) -> list[pytest.MarkDecorator]:
-    """The requirement of a check that has none of its own, but that of what is used."""
+def _requirement(check: str, operation: UsedOperation) -> str:
     own = {"test_requests": operation.of_requests, "test_answers": operation.of_answers}
-    return [pytest.mark.requirement(own[check])] if check in own else []
+    return own.get(check) or REQUIREMENTS[check]
 
 
-@pytest.mark.requirement("composer.document.route-annotation")
 def test_routes(composer: Subject, operation: UsedOperation) -> None:
     """`x-gco-route` is believed when a call fails: a request must arrive where it says, by the rule it names."""
     operations.reaches_its_service(_use(composer, operation.used), operation.label)
@@ -56,37 +70,31 @@ def test_answers(composer: Subject, operation: UsedOperation) -> None:
     operations.answers_as_documented(_use(composer, operation.used), operation.label)
 
 
-@pytest.mark.requirement("composer.document.security")
 def test_signatures(composer: Subject, operation: UsedOperation) -> None:
     """A client that doesn't sign because the document says so gets nothing but 403."""
     operations.asks_for_signatures_as_documented(_use(composer, operation.used), operation.label)
 
 
-@pytest.mark.requirement("composer.document.delivered-only")
 def test_delivered_operations(composer: Subject, whole: Used) -> None:
     """An operation that nobody delivers is a 404 for everyone who believes the document."""
     surface.delivers_what_it_documents(_use(composer, whole))
 
 
-@pytest.mark.requirement("composer.document.unreachable")
 def test_unreachable_paths(composer: Subject, whole: Used) -> None:
     """People mend rules by the list of what isn't delivered: it must name who really gets it."""
     surface.delivers_nothing_unreachable(_use(composer, whole))
 
 
-@pytest.mark.requirement("composer.routing.partial-shadow")
 def test_shadowed_requests(composer: Subject, whole: Used) -> None:
     """Some requests of a template go to another service: the document must say which, and be right."""
     surface.tells_what_is_shadowed(_use(composer, whole))
 
 
-@pytest.mark.requirement("composer.document.gateway-facts")
 def test_undocumented_paths(composer: Subject, whole: Used) -> None:
     """By `x-gco-routes` one knows whose 404 it is that a path outside the document gives."""
     surface.answers_nothing_else(_use(composer, whole))
 
 
-@pytest.mark.requirement("composer.document.top-level")
 def test_server(composer: Subject, whole: Used) -> None:
     """Generated clients put the server's address before every path."""
     surface.is_at_its_server(_use(composer, whole))
