@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -219,26 +220,69 @@ def test_a_slip_is_one_line_and_exit_status_2(arguments: list[str], said: str, t
     assert said in line
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
-def test_an_ended_run_leaves_its_report_and_nothing_running(end: signal.Signals, tmp_path: Path) -> None:
-    report = tmp_path / "report.json"
-    mark = tmp_path / "asked"
-    script = tmp_path / "slow.py"
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_an_ended_run_leaves_nothing_behind_but_its_report(end: signal.Signals, tmp_path: Path) -> None:
+    scratch, here = tmp_path / "scratch", tmp_path / "here"
+    scratch.mkdir()
+    here.mkdir()
+    mark, script = tmp_path / "asked", tmp_path / "slow.py"
     script.write_text(f"import pathlib, time; pathlib.Path({str(mark)!r}).touch(); time.sleep(60)")
-    options = ["--composer", f"command:{sys.executable} {script} {{root}}", "--report-json", str(report)]
+    options = ["--composer", f"command:{sys.executable} {script} {{root}}", "--report-json", "report.json"]
     kit = subprocess.Popen(
         [sys.executable, "-m", "gco_conformance", "run", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
+        cwd=here,
+        env={**os.environ, "TMPDIR": str(scratch)},
     )
-    for _ in range(500):
-        if mark.exists():
-            break
-        time.sleep(0.02)
+    assert becomes_true(mark.exists)
     kit.send_signal(end)
     kit.communicate(timeout=20)
-    assert kit.returncode == 2
-    assert "interrupted" in report.read_text()
-    assert list(tmp_path.glob("gco-conformance-*")) == []
-    assert subprocess.run(["pgrep", "-f", str(script)], capture_output=True, check=False).stdout == b""
+    assert becomes_true(lambda: [*scratch.iterdir()] == [])
+    assert becomes_true(lambda: not subprocess.run(["pgrep", "-f", str(script)], capture_output=True).stdout)
+    if end is signal.SIGKILL:
+        assert [*here.iterdir()] == []
+    else:
+        assert kit.returncode == 2
+        assert "interrupted" in (here / "report.json").read_text()
+        assert [file.name for file in here.iterdir()] == ["report.json"]
+
+
+def test_a_run_leaves_nothing_behind(tmp_path: Path) -> None:
+    scratch, here = tmp_path / "scratch", tmp_path / "here"
+    scratch.mkdir()
+    here.mkdir()
+    subprocess.run(
+        [sys.executable, "-m", "gco_conformance", "run", *SOME],
+        capture_output=True,
+        check=True,
+        cwd=here,
+        env={**os.environ, "TMPDIR": str(scratch)},
+    )
+    assert [*scratch.iterdir(), *here.iterdir()] == []
+
+
+def test_what_a_composer_started_and_forgot_is_ended(tmp_path: Path) -> None:
+    forgotten = tmp_path / "forgotten.py"
+    forgotten.write_text("import time; time.sleep(600)")
+    script = tmp_path / "daemon.py"
+    script.write_text(
+        "import os, subprocess, sys\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        f"    os.execv(sys.executable, [sys.executable, {str(forgotten)!r}])\n"
+    )
+    composer = f"command:{sys.executable} {script} {{root}}"
+    run = run_kit(tmp_path, "--composer", composer, "--requirement=composer.routing.tie-first", "--fail-fast")
+    assert run.exit == 1
+    assert becomes_true(lambda: not subprocess.run(["pgrep", "-f", str(forgotten)], capture_output=True).stdout)
+
+
+def becomes_true(holds: Callable[[], bool]) -> bool:
+    """Whether it does within some seconds."""
+    deadline = time.monotonic() + 15
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True

@@ -1,4 +1,4 @@
-"""`python -m gco_conformance.sealed CALLER FOLDER MODULE:FUNCTION ARGUMENT…`, started by `reexecute`."""
+"""`python -m gco_conformance.sealed [--unsealed] CALLER FOLDER MODULE:FUNCTION ARGUMENT…`, see `reexecute`."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ def main(arguments: list[str]) -> int:
             from gco_conformance.sealed.reexecute import reexecute
 
             return reexecute(["gco_conformance.sealed.trial:main"])
-        caller, folder, function, *rest = arguments
-        return _sealed(int(caller), folder, function, rest)
+        how = _guarded if arguments[0] == "--unsealed" else _sealed
+        caller, folder, function, *rest = arguments[how is _guarded :]
+        return how(int(caller), folder, function, rest)
     except KitError as error:
         print(f"gco-conformance: {error}", file=sys.stderr)
         return USAGE_STATUS
@@ -32,7 +33,19 @@ def _sealed(caller: int, folder: str, function: str, arguments: list[str]) -> in
     from gco_conformance.sealed.descend import descend
 
     descend(caller, Path(folder))
+    return _call(folder, function, arguments)
+
+
+def _guarded(caller: int, folder: str, function: str, arguments: list[str]) -> int:
+    from gco_conformance.sealed.guarded import descend
+
+    status = descend(caller, Path(folder))
+    return _call(folder, function, arguments) if status is None else status
+
+
+def _call(folder: str, function: str, arguments: list[str]) -> int:
     os.environ["TMPDIR"] = tempfile.tempdir = folder
+    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = f"{folder}/hypothesis"
     module, _, name = function.partition(":")
     import importlib
 

@@ -62,9 +62,9 @@ class Ahead:
         running = self._running.pop(item.nodeid, None)
         return None if running is None else running.result()
 
-    def stop(self) -> None:
-        """Forget what hasn't begun. What runs ends with the implementation that it waits for."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+    def stop(self, *, wait: bool = False) -> None:
+        """Forget what hasn't begun, and `wait` for what runs, which ends with the implementation."""
+        self._threads.shutdown(wait=wait, cancel_futures=True)
 
 
 def in_turns(items: Iterable[pytest.Item]) -> list[pytest.Item]:

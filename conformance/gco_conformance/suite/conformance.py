@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -28,7 +26,8 @@ from gco_conformance.sealed.namespaces import available
 from gco_conformance.suite.ahead import Ahead
 from gco_conformance.suite.results import assemble, check_result, not_run, requirement_of
 from gco_conformance.suite.sealed_part import SealedPart
-from gco_conformance.suite.settings import Settings
+from gco_conformance.suite.settings import Settings, runs_unsealed
+from gco_conformance.suite.workspace import Workspace
 
 ATTRIBUTE = "gco_conformance_check"
 """Where a test report carries its check's result, also from a worker process of pytest-xdist."""
@@ -68,7 +67,7 @@ class Conformance:
         self._sealed: SealedPart | None = None
         self._unsealed = ""
         self._subject: Subject | None = None
-        self._workspace: Path | None = None
+        self._workspace: Workspace | None = None
         self._lock = threading.Lock()
 
     def subject(self) -> Subject:
@@ -78,10 +77,15 @@ class Conformance:
                 if self._composer is None:
                     raise StartError("there is no composer under test")
                 self._composer.start()
-                self._workspace = Path(tempfile.mkdtemp(prefix="gco-conformance-"))
                 settings = self.settings
-                self._subject = Subject(self._composer, self._workspace, settings.seed, settings.examples)
+                self._subject = Subject(self._composer, self._files(), settings.seed, settings.examples)
             return self._subject
+
+    def _files(self) -> Path:
+        """Where the run keeps its files."""
+        if self._workspace is None:
+            self._workspace = Workspace()
+        return self._workspace.folder
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         # What checks a component that isn't asked for takes as long to collect as what checks one that is.
@@ -111,7 +115,7 @@ class Conformance:
             return None
         sealed = [item for item in session.items if takes(item, "stages")]
         if sealed:
-            self._unsealed = missing("aggregator") or available()
+            self._unsealed = missing("aggregator") or self._why_unsealed()
             if not self._unsealed:
                 self._sealed = SealedPart(self.settings, sealed)
         own = [item for item in session.items if takes(item, "composer")]
@@ -124,6 +128,12 @@ class Conformance:
                 return True
             self._ahead.start(own, {"composer": subject})
         return None
+
+    def _why_unsealed(self) -> str:
+        """Why aggregators can't be checked here, and what else can be done; empty where they can."""
+        reason = "" if self.settings.unsealed else available()
+        offered = reason and runs_unsealed(self.settings.implementation.aggregator)
+        return f"{reason}; --unsealed checks a Python handler without" if offered else reason
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool | None:
@@ -246,8 +256,9 @@ class Conformance:
             self._composer.close()
         if self._sealed is not None:
             self._sealed.stop()
+        self._ahead.stop(wait=True)
         if self._workspace is not None:
-            shutil.rmtree(self._workspace, ignore_errors=True)
+            self._workspace.close()
 
 
 class SealedPartEnded(Exception):
