@@ -9,7 +9,8 @@ import pytest
 
 from gco_conformance.errors import KitError
 from gco_conformance.sealed.namespaces import available
-from gco_conformance.sealed.seal import SYSTEM_BUNDLES, seal
+from gco_conformance.sealed.seal import seal
+from gco_conformance.sealed.trust import SYSTEM_BUNDLES
 
 from .sealed_functions import HOST
 from .sealed_run import told_by

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from gco_conformance.adapters.answer import Ending, Identity, StartError
 from gco_conformance.adapters.child import Child, Program
+from gco_conformance.adapters.confined import VARIABLE as LOOK_UPS
 from gco_conformance.adapters.execution_environment import ExecutionEnvironment, Lost
 from gco_conformance.adapters.forked import Forked
 from gco_conformance.adapters.function import Invocation
@@ -82,13 +83,15 @@ class PythonFunction:
         return Program(argv, self._cwd, _environment(), inherits=False)
 
     def cold(self, environment: Mapping[str, str], clock_file: Path) -> PythonInstance:
-        """Fork an environment: see `Function.cold`."""
+        """Fork an environment: see `Function.cold`. It is confined if `environment` says to what look-ups."""
         if self._host is None:
             raise StartError("the function hasn't been started")
         root = self._file.parent if self._file is not None else self._cwd
         home = self._instances.new_folder()
+        own = {name: value for name, value in environment.items() if name != LOOK_UPS}
         start = {
-            "environment": lambda_environment(environment, task_root=root, home=home),
+            "environment": lambda_environment(own, task_root=root, home=home),
+            "look_ups": environment.get(LOOK_UPS, ""),
             "clock_file": str(clock_file),
             "cwd": str(root),
             "bytecode": str(self._instances.folder / "bytecode"),

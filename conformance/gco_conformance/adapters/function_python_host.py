@@ -8,11 +8,12 @@ once, before the first fork; the handler isn't: each environment imports it afre
 - `{"call": "fork"}` with three descriptors (requests, replies, log) gives `{"pid": …}`;
 - `{"call": "reap", "pid": …}` kills that environment's process group and gives `{"status": …}`.
 
-An environment is the leader of a session. Its first request is `{"environment": …, "clock_file": …, "cwd": …,
-"bytecode": …, "bound": …}`, answered by `{"ready": true}` or `{"error": …}`. Each `{"event": …, "id": …,
-"arn": …, "deadline": …}` is then answered by `{"answer": …}`, the text of the result, by `{"size": …}` where
-that has more bytes than the bound, or by `{"error": …}`. `deadline` is by the environment's own clock. When the
-socket closes, all environments are killed.
+An environment is the leader of a session. Its first request is `{"environment": …, "look_ups": …,
+"clock_file": …, "cwd": …, "bytecode": …, "bound": …}`, answered by `{"ready": true}` or `{"error": …}`; with
+`look_ups` it is confined to them (see `confined`). Each `{"event": …, "id": …, "arn": …, "deadline": …}` is then
+answered by `{"answer": …}`, the text of the result, by `{"size": …}` where that has more bytes than the bound,
+or by `{"error": …}`. `deadline` is by the environment's own clock. When the socket closes, all environments are
+killed.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
+from gco_conformance.adapters.confined import confine
 from gco_conformance.adapters.python_host import LoadError, last_line, load
 
 PRELOADED = (
@@ -194,6 +196,8 @@ def settle_in(start: Mapping[str, Any]) -> None:
     sys.modules["sitecustomize"].follow(start["clock_file"])
     sys.pycache_prefix = start["bytecode"]
     os.chdir(start["cwd"])
+    if start["look_ups"]:
+        confine(start["look_ups"])
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)

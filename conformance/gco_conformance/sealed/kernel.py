@@ -28,6 +28,7 @@ PRIVATE: Final = 0x40000
 _DETACH: Final = 0x2
 
 _SET_DEATH_SIGNAL: Final = 1  # <linux/prctl.h>
+_ADOPT_ORPHANS: Final = 36  # PR_SET_CHILD_SUBREAPER
 _GET_FLAGS: Final = 0x8913  # <linux/sockios.h>
 _SET_FLAGS: Final = 0x8914
 _UP: Final = 0x1  # <linux/if.h>
@@ -53,6 +54,11 @@ def unmount(target: str) -> None:
 def signal_when_parent_dies(number: int) -> None:
     """Have the kernel send this process a signal when its parent has died. Raises `OSError`."""
     _call("prctl", ctypes.c_int(_SET_DEATH_SIGNAL), ctypes.c_ulong(number))
+
+
+def adopt_orphans() -> None:
+    """Become the parent of descendants whose own parent has died. Raises `OSError`."""
+    _call("prctl", ctypes.c_int(_ADOPT_ORPHANS), ctypes.c_ulong(1))
 
 
 def bring_up(interface: str) -> None:

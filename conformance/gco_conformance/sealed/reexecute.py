@@ -48,9 +48,13 @@ def new_folder() -> Path:
     return Path(tempfile.gettempdir(), f"gco-sealed-{secrets.token_hex(8)}")
 
 
-def command(folder: Path, argv: Sequence[str]) -> list[str]:
-    """What runs `argv` in a sealed child of this process. The child has to lead a process group of its own."""
-    return [sys.executable, "-P", "-m", "gco_conformance.sealed", str(os.getpid()), str(folder), *argv]
+def command(folder: Path, argv: Sequence[str], *, unsealed: bool = False) -> list[str]:
+    """What runs `argv` in a sealed child of this process, or in one that is only guarded.
+
+    The child has to lead a process group of its own.
+    """
+    how = ["--unsealed"] if unsealed else []
+    return [sys.executable, "-P", "-m", "gco_conformance.sealed", *how, str(os.getpid()), str(folder), *argv]
 
 
 @contextmanager

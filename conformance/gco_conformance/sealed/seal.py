@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import ssl
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -14,17 +13,9 @@ from gco_conformance.sealed import names
 from gco_conformance.sealed.kernel import bind_over
 from gco_conformance.sealed.names import NameServer, Resolve, Seen
 from gco_conformance.sealed.namespaces import HOST_NAME, has_entered, refusing
-from gco_conformance.sealed.trust import Trust
+from gco_conformance.sealed.trust import Trust, system_bundles
 
 LOOPBACK: Final = "127.0.0.1"
-SYSTEM_BUNDLES: Final = (
-    "/etc/ssl/certs/ca-certificates.crt",
-    "/etc/ssl/cert.pem",
-    "/etc/ssl/ca-bundle.pem",
-    "/etc/pki/tls/certs/ca-bundle.crt",
-    "/etc/pki/tls/cacert.pem",
-    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
-)
 _HOSTS: Final = f"{LOOPBACK} localhost {HOST_NAME}\n"
 _RESOLVER: Final = f"nameserver {names.ADDRESS}\n"
 _CACHING_DAEMON: Final = ("/run/nscd", "/var/run/nscd")
@@ -102,7 +93,7 @@ def _bind_files(folder: Path, bundle: Path) -> None:
         for target in {Path(place).resolve() for place in _CACHING_DAEMON}:
             if target.is_dir():
                 bind_over(empty, target)
-        for target in _system_bundles():
+        for target in system_bundles():
             bind_over(bundle, target)
 
 
@@ -110,11 +101,6 @@ def _only_files_and_dns(switch: str) -> str:
     """The name service switch with no other source of host names; those of users and the like stay."""
     others = [line for line in switch.splitlines() if not re.match(r"\s*hosts\s*:", line)]
     return "\n".join([*others, "hosts: files dns", ""])
-
-
-def _system_bundles() -> set[Path]:
-    own = ssl.get_default_verify_paths().openssl_cafile
-    return {path.resolve() for path in map(Path, (*SYSTEM_BUNDLES, own)) if path.is_file()}
 
 
 def _is_own(name: str) -> bool:

@@ -23,10 +23,24 @@ BUNDLE_VARIABLES: Final = (
     "NODE_EXTRA_CA_CERTS",
     "NIX_SSL_CERT_FILE",
 )
+SYSTEM_BUNDLES: Final = (
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/ssl/cert.pem",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/pki/tls/cacert.pem",
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+)
 DIRECTORY_VARIABLE: Final = "SSL_CERT_DIR"
 _ANOTHER_NAME: Final = "another.invalid"
 _YEAR: Final = datetime.timedelta(days=365)
 _DAY: Final = datetime.timedelta(days=1)
+
+
+def system_bundles() -> set[Path]:
+    """The files, as far as there are any, in which programs look for the authorities that the system trusts."""
+    own = ssl.get_default_verify_paths().openssl_cafile
+    return {path.resolve() for path in map(Path, (*SYSTEM_BUNDLES, own)) if path.is_file()}
 
 
 class Trust:

@@ -1,4 +1,4 @@
-"""The sealed network with AWS in it, in which worlds are made and aggregators run."""
+"""The network with AWS in it, in which worlds are made and aggregators run: sealed, or second best."""
 
 from __future__ import annotations
 
@@ -39,8 +39,29 @@ def sealed_network(moto: Moto | None = None) -> Iterator[Network]:
         yield Network(servers, sealed.variables())
 
 
+@contextmanager
+def unsealed_network(moto: Moto | None = None) -> Iterator[Network]:
+    """AWS for handlers in Python, which are confined to it one by one, as far as that goes: see `confined`.
+
+    This process stays as it is: where namespaces can't be made there is nothing better.
+    """
+    from gco_conformance.adapters.confined import VARIABLE
+    from gco_conformance.sealed.trust import Trust
+    from gco_conformance.world.look_ups import LookUps
+    from gco_conformance.world.servers import Servers
+
+    importlib.import_module("openapi_schema_validator")
+    trust = Trust(Path(tempfile.mkdtemp(prefix="unsealed-")))
+    with ExitStack() as stack:
+        servers = Servers(trust, port=0, moto=moto)
+        stack.callback(servers.close)
+        look_ups = LookUps(servers)
+        stack.callback(look_ups.close)
+        yield Network(servers, {**trust.variables(), VARIABLE: look_ups.place})
+
+
 class Network:
-    """The sealed network, in which worlds are made. `trust` are the variables by which it is trusted."""
+    """A network in which worlds are made. `trust` are the variables by which a function finds and trusts it."""
 
     def __init__(self, servers: Servers, trust: Mapping[str, str]) -> None:
         self.trust = trust

@@ -24,7 +24,7 @@ from gco_conformance.evidence.stage import Stages
 from gco_conformance.extras import missing
 from gco_conformance.report.model import CheckResult
 from gco_conformance.report.outcome import Outcome
-from gco_conformance.simulation.network import sealed_network
+from gco_conformance.simulation.network import sealed_network, unsealed_network
 from gco_conformance.suite.ahead import Ahead
 from gco_conformance.suite.items import key, moves_time, needs, waits
 from gco_conformance.suite.results import check_result, requirement_of
@@ -32,6 +32,12 @@ from gco_conformance.suite.settings import Settings
 
 SUITE = "gco_conformance.suite.aggregator"
 TARGET = "aggregator.request.target"
+UNGUARDED = CheckResult(
+    id="unsealed/native-code",
+    requirement=TARGET,
+    outcome=Outcome.NOT_TESTED,
+    message="the run was unsealed: whom native code and started programs reached isn't known",
+)
 WAITING_PER_JOB = 4
 """Checks at the same time for each job: nearly all that they do is wait."""
 
@@ -97,6 +103,8 @@ class Inside:
                     self._tell_result(key(item), check_result(item, settings, finished.error, finished.seconds))
             self._tell({"identity": stages.function.identity.__dict__})
             self._tell_result("", no_other_host(strays()))
+            if settings.unsealed:
+                self._tell_result("", UNGUARDED)
         return True
 
     def _tell_result(self, name: str, result: CheckResult) -> None:
@@ -109,7 +117,7 @@ class Inside:
 
 @contextmanager
 def _stages(settings: Settings, needed: Set[str]) -> Iterator[tuple[Stages, Callable[[], list[str]]]]:
-    """The sealed network with AWS in it, and the aggregator under test. Raises `StartError`.
+    """The network with AWS in it, sealed unless told otherwise, and the aggregator. Raises `StartError`.
 
     What is `needed` of the distribution's optional parts, and takes long to import, is imported meanwhile.
     """
@@ -126,7 +134,7 @@ def _stages(settings: Settings, needed: Set[str]) -> Iterator[tuple[Stages, Call
         function = parse_aggregator(settings.implementation.aggregator or "", timeout=max(settings.timeout, 30.0))
         function.start()
         stack.callback(function.close)
-        network = stack.enter_context(sealed_network(moto))
+        network = stack.enter_context((unsealed_network if settings.unsealed else sealed_network)(moto))
         # Nothing is timed while a processor is busy with that.
         for thread in starting:
             thread.join()

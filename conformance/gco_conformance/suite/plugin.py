@@ -60,6 +60,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="wait up to an hour for caches to age where an aggregator's clock can't be moved",
     )
     group.addoption(
+        "--unsealed",
+        action="store_true",
+        help="check an aggregator python:… without a sealed network: its process is patched instead",
+    )
+    group.addoption(
         "--fail-fast", action="store_true", help="leave out the further checks of a requirement that has failed"
     )
 

@@ -84,7 +84,8 @@ def assemble(
 ) -> Report:
     """The report of a run, requirements in the catalogue's order and checks by id."""
     named = settings.implementation
-    spec = "; ".join(filter(None, (named.composer, named.aggregator)))
+    aggregator = f"{named.aggregator} (unsealed)" if settings.unsealed else named.aggregator
+    spec = "; ".join(filter(None, (named.composer, aggregator)))
     return Report(
         kit=Kit("gco-conformance", gco_conformance.__version__),
         implementation=Implementation(
@@ -174,4 +175,5 @@ def _command(requirement: str, settings: Settings) -> str:
     command = f"gco-conformance run --{component} {shlex.quote(spec)} --requirement {requirement}"
     command += "".join(f" --checkout {shlex.quote(directory)}" for directory in settings.checkouts)
     command += "" if settings.examples == EXAMPLES else f" --examples {settings.examples}"
+    command += " --unsealed" if settings.unsealed and component == "aggregator" else ""
     return f"{command} --seed {settings.seed}"

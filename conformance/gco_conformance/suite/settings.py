@@ -39,7 +39,8 @@ class Settings:
 
     `known_failures` and `unsupported` are by requirement id; `timeout` is in seconds, for one call. With
     `fail_fast` the further checks of a requirement that has failed are left out; with `real_time` minutes are
-    waited for where an aggregator's clock can't be moved.
+    waited for where an aggregator's clock can't be moved. An `unsealed` run seals no network for the aggregator,
+    but confines a handler in Python to it.
     """
 
     implementation: Implementation
@@ -53,6 +54,7 @@ class Settings:
     timeout: float
     fail_fast: bool
     real_time: bool
+    unsealed: bool
     report_json: Path | None
     report_junit: Path | None
     checkouts: tuple[str, ...] = ()
@@ -92,6 +94,7 @@ def read(options: pytest.Config) -> Settings:
         timeout=timeout,
         fail_fast=options.getoption("fail_fast"),
         real_time=options.getoption("real_time"),
+        unsealed=_unsealed(implementation.aggregator) if options.getoption("unsealed") else False,
         report_json=_report_file(options.getoption("report_json")),
         report_junit=_report_file(options.getoption("report_junit")),
         checkouts=checkouts,
@@ -110,6 +113,18 @@ def _implementation(file: str | None, composer: str | None, aggregator: str | No
     if composer is None and aggregator is None:
         return reference()
     return Implementation("", "", "", "", composer=composer, aggregator=aggregator)
+
+
+def runs_unsealed(aggregator: str | None) -> bool:
+    """Whether what an aggregator does can be confined without a sealed network."""
+    return sys.platform == "linux" and (aggregator or "").strip().startswith("python:")
+
+
+def _unsealed(aggregator: str | None) -> bool:
+    if not runs_unsealed(aggregator):
+        hint = "name python:MODULE_OR_FILE:HANDLER, or leave it out: others need a sealed network"
+        raise UsageError(f"--unsealed is for a handler in Python on Linux, not for {aggregator or 'none'}", hint)
+    return True
 
 
 def _selected(patterns: Sequence[str], profile: str, components: Sequence[str]) -> tuple[Requirement, ...]:
