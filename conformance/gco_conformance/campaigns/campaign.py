@@ -18,8 +18,10 @@ from gco_conformance.report.outcome import Outcome
 
 LENGTH = 25
 """Steps of a run."""
-TOGETHER = 12
-"""Runs that are played at the same time, for each job: nearly all that they do is wait."""
+TOGETHER = 6
+"""Runs that are played at the same time, for each job: much of what they do is wait."""
+WAITING = 64
+"""Runs in which somebody waits for a region, beside these: they do next to nothing meanwhile."""
 SHRUNK = 3
 """So many failing runs are made smaller; further ones are told as they are."""
 
@@ -84,10 +86,11 @@ def play(campaign: Campaign, stages: Stages, *, jobs: int, told: Told) -> None:
         for number in campaign.own
     }
     failed: list[Run] = []
-    with _threads(jobs * TOGETHER) as threads:
-        # What only waits costs nothing: it begins first.
-        order = sorted(plans, key=lambda number: not plans[number].waits)
-        begun = {threads.submit(execute, plans[number], stages): number for number in order}
+    with _threads(jobs * TOGETHER) as threads, _threads(WAITING) as patient:
+        begun = {
+            (patient if plans[number].waits else threads).submit(execute, plans[number], stages): number
+            for number in plans
+        }
         for future in as_completed(begun):
             number = begun[future]
             run = Run(number, plans[number], future.result())
@@ -97,7 +100,7 @@ def play(campaign: Campaign, stages: Stages, *, jobs: int, told: Told) -> None:
                 failed.append(run)
         failed.sort(key=lambda run: run.number)
         for place, run in enumerate(failed):
-            told(_smaller(run, stages, threads, jobs) if place < SHRUNK else run)
+            told(_smaller(run, stages, patient, jobs) if place < SHRUNK else run)
 
 
 def _smaller(run: Run, stages: Stages, threads: ThreadPoolExecutor, jobs: int) -> Run:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from hypothesis import strategies as st
@@ -155,30 +155,62 @@ def _arrive(state: WorldState, draw: Draw) -> Step:
     return Arrive(() if state.arrival else draw(st.permutations(tuple(state.regions)).map(tuple)))
 
 
-_SHARES: tuple[tuple[Kind, int], ...] = (
-    (_status, 7),
-    (_health, 7),
-    (_jobs, 10),
-    (_deletion, 10),
-    (_refused, 2),
-    (_elsewhere, 1),
-    (_fails, 11),
-    (_fails_once, 4),
-    (_hangs, 1),
-    (_recovers, 7),
-    (_answers, 6),
-    (_certificate, 1),
-    (_stack_becomes, 3),
-    (_stack_fails, 2),
-    (_stack_hangs, 1),
-    (_stack_restored, 5),
-    (_redeploys, 2),
-    (_time, 6),
-    (_frozen, 3),
-    (_restarts, 2),
-    (_rotates, 2),
-    (_arrive, 2),
-)
+FOCUSES: Mapping[str, Mapping[Kind, int]] = {
+    "everything": {
+        _status: 7,
+        _health: 7,
+        _jobs: 10,
+        _deletion: 10,
+        _refused: 2,
+        _elsewhere: 1,
+        _fails: 11,
+        _fails_once: 4,
+        _hangs: 1,
+        _recovers: 7,
+        _answers: 6,
+        _certificate: 1,
+        _stack_becomes: 3,
+        _stack_fails: 2,
+        _stack_hangs: 1,
+        _stack_restored: 5,
+        _redeploys: 2,
+        _time: 6,
+        _frozen: 3,
+        _restarts: 2,
+        _rotates: 2,
+        _arrive: 2,
+    },
+    "regions": {
+        _status: 8,
+        _health: 8,
+        _jobs: 12,
+        _deletion: 12,
+        _fails: 22,
+        _fails_once: 8,
+        _hangs: 1,
+        _recovers: 16,
+        _answers: 8,
+        _certificate: 1,
+        _frozen: 2,
+        _rotates: 1,
+        _arrive: 1,
+    },
+    "discovery": {
+        _status: 30,
+        _jobs: 5,
+        _deletion: 5,
+        _stack_becomes: 8,
+        _stack_fails: 4,
+        _stack_hangs: 1,
+        _stack_restored: 10,
+        _redeploys: 5,
+        _time: 25,
+        _restarts: 2,
+    },
+}
+"""What a run is about: the share of each kind of step. A run about one thing gets further into it."""
 
-KINDS: SearchStrategy[Kind] = st.sampled_from([kind for kind, share in _SHARES for _ in range(share)])
-"""Of a hundred steps, some 37 are requests and 20 break something."""
+KINDS: Mapping[str, SearchStrategy[Kind]] = {
+    focus: st.sampled_from([kind for kind, share in shares.items() for _ in range(share)])
+    for focus, shares in FOCUSES.items()
+}

@@ -70,20 +70,26 @@ class CampaignMachine(RuleBasedStateMachine):
         self.state = WorldState(vocabulary.REGIONS[:1], rotating=False)
         self.steps: list[Step] = []
         self.waits_left = 1
+        self.kinds = KINDS["everything"]
 
     def plan(self) -> Plan:
         """The steps so far."""
         return Plan(tuple(self.state.regions), self.state.rotating, tuple(self.steps))
 
-    @initialize(regions=st.integers(1, len(vocabulary.REGIONS)), rotating=st.booleans())
-    def begin(self, regions: int, rotating: bool) -> None:
-        self.state = WorldState(vocabulary.REGIONS[:regions], rotating=rotating)
+    @initialize(
+        regions=st.integers(1, len(vocabulary.REGIONS)), rotating=st.booleans(), focus=st.sampled_from(list(KINDS))
+    )
+    def begin(self, regions: int, rotating: bool, focus: str) -> None:
+        self.kinds = KINDS[focus]
+        # With more regions there would nearly always be one that can't be discovered.
+        count = min(regions, 2) if focus == "discovery" else regions
+        self.state = WorldState(vocabulary.REGIONS[:count], rotating=rotating)
 
     @rule(data=st.data())
     def step(self, data: st.DataObject) -> None:
         """One step of those that are possible; requests are nearly half of all."""
         # One rule, since Hypothesis leaves rules out of whole runs: those without requests would show nothing.
-        drawn = (data.draw(KINDS)(self.state, data.draw) for _ in range(_TRIES))
+        drawn = (data.draw(self.kinds)(self.state, data.draw) for _ in range(_TRIES))
         made = next((step for step in drawn if self._possible(step)), None) or self._anything()
         self.waits_left -= isinstance(made, Request) and self.state.next_waits
         self.steps.append(self.state.take(made))

@@ -184,5 +184,5 @@ ELSEWHERE: tuple[tuple[str, str], ...] = (
 )
 """Requests, by method and path, that there is nothing for."""
 
-SECONDS = (10.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
+SECONDS = (60.0, 300.0, 600.0, 1800.0, 3600.0)
 """By how much time moves."""
