@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,11 +29,16 @@ class Run:
         return {name for name, found in self.outcomes().items() if found == outcome}
 
 
-def run_kit(folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> Run:
-    """`gco-conformance run` with `arguments`; its JSON report goes to `folder`."""
+def run_kit(
+    folder: Path,
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+    python: Sequence[str] = ("-m", "gco_conformance"),
+) -> Run:
+    """`gco-conformance run` with `arguments`; its JSON report goes to `folder`. `python` is what runs the kit."""
     file = folder / "report.json"
     done = subprocess.run(
-        [sys.executable, "-m", "gco_conformance", "run", "--report-json", str(file), *arguments],
+        [sys.executable, *python, "run", "--report-json", str(file), *arguments],
         capture_output=True,
         text=True,
         check=False,

@@ -17,11 +17,12 @@ from typing import IO, Any
 
 from gco_fixtures.broken import Change
 
-from .sealed_run import caller
+from .sealed_run import REEXECUTE, caller
 
 PACKAGE = "gco_reference"
 SERVER = Path(__file__).with_name("kit_server.py")
 MEMORY = Path("/dev/shm")
+UNSEALED = "import sys, aggregator_checks; sys.exit(aggregator_checks.unsealed())"
 
 
 class MisfitChange(Exception):
@@ -134,11 +135,11 @@ class Sealed:
 
 
 @contextmanager
-def sealed_checks() -> Iterator[Sealed]:
-    """A process that takes orders, until the end of the block."""
+def sealed_checks(code: str = REEXECUTE) -> Iterator[Sealed]:
+    """A process that takes orders, until the end of the block. With `UNSEALED` it isn't sealed."""
     with (
         tempfile.TemporaryFile("w+", encoding="utf-8") as printed,
-        caller("aggregator_checks:main", stderr=printed) as process,
+        caller("aggregator_checks:main", stderr=printed, code=code) as process,
     ):
         yield Sealed(process, printed)
 

@@ -155,6 +155,19 @@ def clients(_: Sequence[str]) -> None:
 def lingers(arguments: Sequence[str]) -> int:
     """Leave files and processes that don't want to end, tell their mark, and end or wait, as asked."""
     mark, how = arguments
+    mount("tmpfs", str(_left(mark)), "tmpfs")
+    with _sealed(Zone()):
+        return _lingering(mark, how)
+
+
+def lingers_unsealed(arguments: Sequence[str]) -> int:
+    """The same without a mount."""
+    mark, how = arguments
+    _left(mark)
+    return _lingering(mark, how)
+
+
+def _left(mark: str) -> Path:
     handlers = "import signal, time; [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 15)]; "
     code = handlers + "print('ready', flush=True); time.sleep(300)"
     lingering = subprocess.Popen(
@@ -164,15 +177,17 @@ def lingers(arguments: Sequence[str]) -> int:
     lingering.stdout.readline()
     folder = Path(tempfile.mkdtemp())
     (folder / mark).write_text(mark)
-    mount("tmpfs", str(folder), "tmpfs")
-    with _sealed(Zone()):
-        print("ready", flush=True)
-        if how == "waits":
-            with contextlib.suppress(KeyboardInterrupt):
-                time.sleep(300)
-            return 130
-        if how == "raises":
-            raise RuntimeError(mark)
+    return folder
+
+
+def _lingering(mark: str, how: str) -> int:
+    print("ready", flush=True)
+    if how == "waits":
+        with contextlib.suppress(KeyboardInterrupt):
+            time.sleep(300)
+        return 130
+    if how == "raises":
+        raise RuntimeError(mark)
     return 0
 
 

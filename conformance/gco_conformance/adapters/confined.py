@@ -51,8 +51,8 @@ _SLEEP: Final = time.sleep
 
 def confine(look_ups: str) -> None:
     """Confine this process to what the `LookUps` of this name know, for all its life."""
-    names = _Names(look_ups)
-    gate = _Gate(names)
+    names = Names(look_ups)
+    gate = Gate(names)
     replaced = {
         "getaddrinfo": names.getaddrinfo,
         "getnameinfo": names.getnameinfo,
@@ -71,7 +71,7 @@ def confine(look_ups: str) -> None:
     sys.addaudithook(gate.hook)
 
 
-class _Names:
+class Names:
     """Names and their addresses, as the kit tells them. `ports` are those of hosts of the world, by address."""
 
     def __init__(self, look_ups: str) -> None:
@@ -175,10 +175,10 @@ class _Names:
         return text
 
 
-class _Gate:
+class Gate:
     """What sockets may be connected with, and where that is."""
 
-    def __init__(self, names: _Names) -> None:
+    def __init__(self, names: Names) -> None:
         self._names = names
 
     def destination(self, sock: Any, address: Any, *, sends: bool = True) -> Any:

@@ -51,8 +51,8 @@ def unsealed_network(moto: Moto | None = None) -> Iterator[Network]:
     from gco_conformance.world.servers import Servers
 
     importlib.import_module("openapi_schema_validator")
-    trust = Trust(Path(tempfile.mkdtemp(prefix="unsealed-")))
     with ExitStack() as stack:
+        trust = Trust(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gco-unsealed-"))))
         servers = Servers(trust, port=0, moto=moto)
         stack.callback(servers.close)
         look_ups = LookUps(servers)
