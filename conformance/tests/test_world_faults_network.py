@@ -9,6 +9,7 @@ import ssl
 import struct
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
 import pytest
@@ -172,6 +173,12 @@ def test_a_certificate_that_does_not_verify_has_struck_when_it_was_shown(
     assert region.unfired() == ()
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gco_conformance.world.cloudformation.PATIENCE", 0.05)
+
+
+@pytest.mark.usefixtures("impatient")
 def test_cloudformation_fails_where_nobody_else_needs_it(played: Played) -> None:
     with a_world(played, "ap-northeast-3") as world:
         stack = world.stack("ap-northeast-3").fails(BlackHole())
@@ -184,6 +191,30 @@ def test_cloudformation_fails_where_nobody_else_needs_it(played: Played) -> None
         assert played.describe(world, "ap-northeast-3").status == 200
 
 
+def test_a_world_waits_until_cloudformation_no_longer_fails_in_another(played: Played) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        with a_world(played, "ap-northeast-3") as first:
+            first.stack("ap-northeast-3").fails(BlackHole())
+            second = threads.submit(World, played.servers, regions=["ap-northeast-3"])
+            with pytest.raises(TimeoutError):
+                second.result(0.1)
+        world = second.result(5)
+    assert played.describe(world, "ap-northeast-3").status == 200
+    world.close()
+
+
+def test_a_fault_of_cloudformation_waits_until_it_is_nobody_elses(played: Played, world: World) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        with a_world(played):
+            failing = threads.submit(world.stack(US).fails, TlsAlert())
+            with pytest.raises(TimeoutError):
+                failing.result(0.1)
+        failing.result(5)
+    with pytest.raises(urllib3.exceptions.SSLError):
+        played.describe(world, US)
+
+
+@pytest.mark.usefixtures("impatient")
 def test_cloudformation_does_not_fail_other_worlds(played: Played, world: World) -> None:
     with a_world(played), pytest.raises(ValueError, match="shared with other worlds"):
         world.stack(US).fails(Hang("handshake"))

@@ -20,6 +20,9 @@ from gco_conformance.world.signature import Credentials, Problem
 from gco_conformance.world.stack import Stack, kept_open_as_asked
 from gco_conformance.world.wire import Reply, Request
 
+PATIENCE = 60.0
+"""Seconds that a world waits for others to be done with a host that it can't share with them."""
+
 
 class Account(Protocol):
     """What CloudFormation needs of a world."""
@@ -54,13 +57,14 @@ class CloudFormation:
         self._accounts: dict[str, Account] = {}
         self._users: dict[str, int] = {}
         self._sites: dict[str, _Regional] = {}
-        self._lock = threading.Lock()
+        self._alone: set[str] = set()
+        self._changed = threading.Condition()
 
     def serve(self, region: str, suffix: str) -> None:
-        """Be there in a region; `leave` as often as this was called."""
+        """Be there in a region; `leave` as often as this was called. Waits while it fails in another world."""
         host = _host(region, suffix)
-        with self._lock:
-            if host in self._sites and self._sites[host].front.plan.has_any():
+        with self._changed:
+            if not self._changed.wait_for(lambda: host not in self._alone, PATIENCE):
                 raise KitError(f"{host} fails in another world: another region is needed")
             self._users[host] = self._users.get(host, 0) + 1
             if self._users[host] == 1:
@@ -69,19 +73,27 @@ class CloudFormation:
 
     def leave(self, region: str, suffix: str) -> None:
         host = _host(region, suffix)
-        with self._lock:
+        with self._changed:
             self._users[host] -= 1
             if self._users[host] == 0:
                 del self._users[host]
                 del self._sites[host]
                 self._hosts.remove(host)
+                self._alone.discard(host)
+            self._changed.notify_all()
 
     def front(self, region: str, suffix: str) -> Front:
-        """The host that serves a region. Raises `ValueError` while several worlds share it."""
+        """The host that serves a region, from now on for the one world in it that asked.
+
+        Waits for others to leave. Raises `ValueError` when they don't.
+        """
         host = _host(region, suffix)
-        if self._users[host] > 1:
-            raise ValueError(f"{host} is shared with other worlds: use a region that they don't use")
-        return self._sites[host].front
+        with self._changed:
+            self._alone.add(host)
+            if not self._changed.wait_for(lambda: self._users[host] == 1, PATIENCE):
+                self._alone.discard(host)
+                raise ValueError(f"{host} is shared with other worlds: use a region that they don't use")
+            return self._sites[host].front
 
     def admit(self, access_key: str, account: Account) -> None:
         """Requests that claim this access key id are the account's."""
