@@ -16,6 +16,7 @@ from gco_conformance.gateway.service import Service
 from gco_conformance.model.references import Dangling, at, reference_of, resolve
 from gco_conformance.model.surface import Kept
 from gco_conformance.suite.routed.requests import MAKING, Asked, Requests, Unmade, curl
+from gco_conformance.suite.routed.variations import of_request
 from gco_conformance.world.wire import Reply, Request
 
 if TYPE_CHECKING:
@@ -154,6 +155,18 @@ class Exercise:
                     expected="a document like the service's own, of which requests can be made",
                     actual=str(reason),
                 ) from None
+
+    def varied(self, label: str) -> Iterator[Request]:
+        """The fullest right request at the limits of either document, with one thing changed each time."""
+        found: dict[str, Request] = {}
+        for requests, name in (self._of_service(label), (self.requests, label)):
+            with contextlib.suppress(Unmade):
+                limits = requests.at_the_limits(name, wrong=False)
+                fullest = max(limits, key=lambda asked: len(repr(asked)), default=None)
+                if fullest is not None:
+                    found[repr(fullest)] = fullest.request
+        for request in found.values():
+            yield from of_request(request, label.split(" ", 1)[1])
 
     def _of_service(self, label: str) -> tuple[Requests, str]:
         return self.own.requests(self.kept(label).service), self.own_label(label)

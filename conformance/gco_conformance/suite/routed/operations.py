@@ -15,6 +15,7 @@ from gco_conformance.model.routing import segments
 from gco_conformance.suite.property import for_each
 from gco_conformance.suite.routed.exercise import Exercise
 from gco_conformance.suite.routed.requests import Asked
+from gco_conformance.suite.routed.variations import of_value
 from gco_conformance.world.wire import Reply, Request
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ OF_AN_ANSWER = (
     "response_headers_conformance",
     "response_schema_conformance",
 )
-VALUES = 3
-"""How many data of each schema are compared."""
+VALUES = 2
+"""How many data of each schema are compared, with all their variations."""
 
 
 def reaches_its_service(exercise: Exercise, label: str) -> None:
@@ -65,14 +66,16 @@ def accepts_what_is_documented(exercise: Exercise, label: str) -> None:
     exercise.described(label)
     judged = 0
 
-    def judge(asked: Asked) -> None:
+    def judge(request: Request) -> None:
         nonlocal judged
-        request = exercise.signed(asked.request)
-        if exercise.goes_where_its_template_goes(request, label):
-            judged += _accepts_as_documented(exercise, label, request)
+        signed = exercise.signed(request)
+        if exercise.goes_where_its_template_goes(signed, label):
+            judged += _accepts_as_documented(exercise, label, signed)
 
     for made in exercise.every(label):
-        _judge_all(exercise, made, judge)
+        _judge_all(exercise, made, lambda asked: judge(asked.request))
+    for request in exercise.varied(label):
+        judge(request)
     if not judged:
         raise NotTested(f"no request for {label} could be made that its own rule takes")
 
@@ -231,11 +234,14 @@ def _compare(exercise: Exercise, label: str, of: Place, by: Place, message: str)
     service, schema = of
     judge, other = by
     try:
-        values = valid(service, schema, f"{exercise.seed} {label} {message}", VALUES)
-        for value in values:
-            misfits = [error.message for error in judge.validators.at(other, "answer").iter_errors(value)]
-            if misfits:
-                raise exercise.violation(f"{label}: {message}", expected=misfits[0], actual=json.dumps(value))
+        allows, judges = service.validators.at(schema, "answer"), judge.validators.at(other, "answer")
+        for drawn in valid(service, schema, f"{exercise.seed} {label} {message}", VALUES):
+            for value in of_value(drawn):
+                misfit = next(judges.iter_errors(value), None)
+                if misfit is not None and allows.is_valid(value):
+                    raise exercise.violation(
+                        f"{label}: {message}", expected=misfit.message, actual=json.dumps(value)
+                    )
     except UNUSABLE as error:
         if judge is not exercise.gateway.services.get(exercise.kept(label).service):
             raise _unusable(exercise, label, error) from None
