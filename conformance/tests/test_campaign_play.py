@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(
     bool(missing("aggregator") or available()), reason=missing("aggregator") or available()
 )
 
-SEED, STEPS = 3, 100
+SEED, STEPS = 25, 100
 
 
 def command(*arguments: str) -> list[str]:
@@ -93,7 +93,7 @@ def test_a_broken_aggregator_is_shown_by_a_scenario(tmp_path: Path) -> None:
 def test_killed_or_interrupted_it_leaves_what_it_knows(tmp_path: Path) -> None:
     for sent, status in ((signal.SIGTERM, 2), (signal.SIGKILL, -signal.SIGKILL)):
         report = tmp_path / f"{sent}.json"
-        arguments = ["--seed=1", "--steps=1000", "--jobs=1", f"--report-json={report}"]
+        arguments = ["--seed=1", "--steps=500", "--jobs=1", f"--report-json={report}"]
         with subprocess.Popen(
             command(*arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:

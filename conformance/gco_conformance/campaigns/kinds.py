@@ -90,7 +90,9 @@ def _elsewhere(_: WorldState, draw: Draw) -> Step:
 
 
 def _fails(state: WorldState, draw: Draw) -> Step:
-    return RegionFails(_region(state, draw), (Planned(_fault(draw, _PROMPT)),))
+    alone = _one(draw, (True, True, False))  # two faults of one region mostly hide each other
+    region = _region(state, draw, lambda region: not (alone and region.faults))
+    return RegionFails(region, (Planned(_fault(draw, _PROMPT)),))
 
 
 def _fails_once(state: WorldState, draw: Draw) -> Step:
@@ -161,7 +163,7 @@ FOCUSES: Mapping[str, Mapping[Kind, int]] = {
         _health: 7,
         _jobs: 10,
         _deletion: 10,
-        _refused: 2,
+        _refused: 6,
         _elsewhere: 1,
         _fails: 11,
         _fails_once: 4,
@@ -181,15 +183,16 @@ FOCUSES: Mapping[str, Mapping[Kind, int]] = {
         _arrive: 2,
     },
     "regions": {
-        _status: 8,
-        _health: 8,
-        _jobs: 12,
-        _deletion: 12,
-        _fails: 22,
+        _status: 7,
+        _health: 6,
+        _jobs: 9,
+        _deletion: 11,
+        _refused: 3,
+        _fails: 32,
         _fails_once: 8,
         _hangs: 1,
-        _recovers: 16,
-        _answers: 8,
+        _recovers: 10,
+        _answers: 7,
         _certificate: 1,
         _frozen: 2,
         _rotates: 1,
@@ -209,6 +212,9 @@ FOCUSES: Mapping[str, Mapping[Kind, int]] = {
     },
 }
 """What a run is about: the share of each kind of step. A run about one thing gets further into it."""
+
+CHOICES = ("everything", "regions", "regions", "discovery", "discovery")
+"""What a run may be about, as often as it should be."""
 
 KINDS: Mapping[str, SearchStrategy[Kind]] = {
     focus: st.sampled_from([kind for kind, share in shares.items() for _ in range(share)])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from gco_conformance.campaigns import vocabulary
-from gco_conformance.campaigns.kinds import KINDS
+from gco_conformance.campaigns.kinds import CHOICES, KINDS
 from gco_conformance.campaigns.plan import Plan
 from gco_conformance.campaigns.question import PATHS
 from gco_conformance.campaigns.state import WorldState
@@ -77,12 +77,12 @@ class CampaignMachine(RuleBasedStateMachine):
         return Plan(tuple(self.state.regions), self.state.rotating, tuple(self.steps))
 
     @initialize(
-        regions=st.integers(1, len(vocabulary.REGIONS)), rotating=st.booleans(), focus=st.sampled_from(list(KINDS))
+        regions=st.integers(1, len(vocabulary.REGIONS)), rotating=st.booleans(), focus=st.sampled_from(CHOICES)
     )
     def begin(self, regions: int, rotating: bool, focus: str) -> None:
         self.kinds = KINDS[focus]
-        # With more regions there would nearly always be one that can't be discovered.
-        count = min(regions, 2) if focus == "discovery" else regions
+        # One region that can't be discovered is enough; but each that fails is tried by every request.
+        count = {"discovery": min(regions, 2), "regions": max(regions, 3)}.get(focus, regions)
         self.state = WorldState(vocabulary.REGIONS[:count], rotating=rotating)
 
     @rule(data=st.data())

@@ -79,9 +79,14 @@ ONE_SHOTS: tuple[WireFault, ...] = tuple(
 
 
 def by_kind(choices: Sequence[WireFault]) -> tuple[tuple[WireFault, ...], ...]:
-    """The faults of each kind, so that kinds with many variants aren't chosen more often than others."""
-    kinds = dict.fromkeys(fault.name for fault in choices)
-    return tuple(tuple(fault for fault in choices if fault.name == kind) for kind in kinds)
+    """The faults of each kind, so that kinds with many variants aren't chosen more often than others.
+
+    Faults of different members of an answer are different kinds.
+    """
+    kinds: dict[tuple[str, str], list[WireFault]] = {}
+    for fault in choices:
+        kinds.setdefault((fault.name, str(getattr(fault, "key", ""))), []).append(fault)
+    return tuple(map(tuple, kinds.values()))
 
 
 STACK_FAULTS: tuple[WireFault, ...] = (
