@@ -84,9 +84,6 @@ INEXACT: dict[str, Callable[[Stack], object]] = {
     "name-in-capitals": lambda stack: stack.named("GCO-REGIONAL-API-US-EAST-1"),
     "longer-name": lambda stack: stack.named("gco-regional-api-us-east-1-old"),
     "key-twice": twice,
-    "key-twice-with-another-url": lambda stack: twice(
-        stack, "https://abc.execute-api.us-east-1.amazonaws.com/prod"
-    ),
     "paged": lambda stack: stack.paged(),
 }
 
@@ -97,6 +94,15 @@ def test_an_answer_that_is_not_exactly_about_that_stack(stages: Stages, change: 
     """Signed requests go where this answer says: what is ambiguous says nothing."""
     with stages.open(*REGIONS) as aws:
         is_no_bridge(aws, change)
+
+
+@pytest.mark.requirement("aggregator.discovery.exact")
+def test_a_stack_that_tells_of_two_deployments(stages: Stages) -> None:
+    """The last of them, or the first, may be the one that is gone."""
+    with stages.open(*REGIONS) as aws:
+        former = aws.region("us-east-1").url
+        aws.world.redeploy("us-east-1")
+        is_no_bridge(aws, lambda stack: twice(stack, former))
 
 
 @pytest.mark.requirement("aggregator.discovery.exact")
