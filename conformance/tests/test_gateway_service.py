@@ -61,7 +61,11 @@ DOCUMENT: dict[str, Any] = {
         "/jobs/{id}": {
             "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}],
             "get": {},
-            "put": {"parameters": [{"name": "id", "in": "path", "required": True, "schema": {"maxLength": 2}}]},
+            "put": {
+                "parameters": [
+                    {"name": "id", "in": "path", "required": True, "schema": {"type": "string", "maxLength": 2}}
+                ]
+            },
         },
         "/jobs/{id}.{form}": {"get": {}},
         "/moved": {"$ref": "#/components/pathItems/Moved"},
@@ -127,6 +131,13 @@ def test_other_values_are_a_422_that_says_where(query: str, place: list[str]) ->
     status, content = asked("GET", f"/jobs?{query}", TRACE)
     assert status == 422
     assert [error["loc"] for error in content["detail"]] == [place]
+
+
+def test_what_is_wrong_is_told_once_and_of_the_right_reading() -> None:
+    described = asked("POST", "/jobs", JSON, b'{"next":{}}')[1]["detail"]
+    assert sorted(error["loc"] for error in described) == [["body", "name"], ["body", "next", "name"]]
+    [error] = asked("PUT", "/jobs/123")[1]["detail"]
+    assert (error["loc"], error["type"]) == (["path", "id"], "value_error")
 
 
 def test_headers_and_cookies_are_parameters() -> None:

@@ -43,8 +43,8 @@ def described(error: ValidationError, place: Place, value: object) -> dict[str, 
             expected = " or ".join(repr(each) for each in limit)
             return problem("enum", place, f"Input should be {expected}", value, {"expected": expected})
         case "required":
-            given: Any = cause.instance
-            missing = next((name for name in limit if name not in given), "")
+            # Of several that are missing each is an error of its own, which only its message tells apart.
+            missing = next((name for name in limit if cause.message.startswith(repr(name))), "")
             return problem("missing", (*place, missing), "Field required", value)
         case "type" if limit == "integer" and place[0] != "body":
             text = "Input should be a valid integer, unable to parse string as an integer"

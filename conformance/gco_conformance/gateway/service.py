@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl
 
-from jsonschema.exceptions import UnknownType
+from jsonschema.exceptions import UnknownType, ValidationError
 from referencing.exceptions import Unresolvable
 
 from gco_conformance.gateway.description import Body, Content, Operation, Parameter, operations
@@ -102,7 +102,10 @@ class Service:
     def _misfits(self, parameter: Parameter, text: str, candidates: list[Any]) -> Iterator[dict[str, Any]]:
         validator = self.validators.at(parameter.schema, "request")
         if not any(validator.is_valid(candidate) for candidate in candidates):
-            for misfit in validator.iter_errors(candidates[0]):
+            found = [list(validator.iter_errors(candidate)) for candidate in candidates]
+            # Where one of the readings has the right type, what else is wrong with it is meant.
+            meant = next((misfits for misfits in found if not any(map(_is_of_type, misfits))), found[0])
+            for misfit in meant:
                 yield described(misfit, (parameter.location, parameter.name), text)
 
     def _body_errors(self, body: Body | None, request: Request) -> Iterator[dict[str, Any]]:
@@ -129,6 +132,10 @@ class Service:
         if candidates and not any(validator.is_valid(candidate) for candidate in candidates):
             for misfit in validator.iter_errors(candidates[0]):
                 yield described(misfit, ("body", *misfit.absolute_path), misfit.instance)
+
+
+def _is_of_type(misfit: ValidationError) -> bool:
+    return misfit.validator == "type" and not misfit.absolute_path
 
 
 def error_line(error: BaseException) -> str:
