@@ -74,7 +74,7 @@ Told = Callable[[Run], None]
 
 
 def play(campaign: Campaign, stages: Stages, *, jobs: int, told: Told) -> None:
-    """Play a campaign. Each run is `told` when it has been played, failing ones when they have been made smaller.
+    """Play a campaign. Each run is `told` when it has been played; some that failed again, when they are smaller.
 
     Raises `StartError` when the aggregator can't be started.
     """
@@ -94,13 +94,21 @@ def play(campaign: Campaign, stages: Stages, *, jobs: int, told: Told) -> None:
         for future in as_completed(begun):
             number = begun[future]
             run = Run(number, plans[number], future.result())
-            if run.execution.failure is None:
-                told(run)
-            else:
-                failed.append(run)
-        failed.sort(key=lambda run: run.number)
-        for place, run in enumerate(failed):
-            told(_smaller(run, stages, patient, jobs) if place < SHRUNK else run)
+            failed += [run] if run.outcome is Outcome.FAILED else []
+            told(run)
+        for run in _different(failed)[:SHRUNK]:
+            told(_smaller(run, stages, patient, jobs))
+
+
+def _different(failed: Sequence[Run]) -> list[Run]:
+    """Runs that failed, the first that failed in each way before the others."""
+    seen = Counter[str]()
+    ranked: list[tuple[int, int, Run]] = []
+    for run in sorted(failed, key=lambda run: run.number):
+        message = run.execution.failure.message if run.execution.failure else ""
+        ranked.append((seen[message], run.number, run))
+        seen[message] += 1
+    return [run for _, _, run in sorted(ranked, key=lambda each: each[:2])]
 
 
 def _smaller(run: Run, stages: Stages, threads: ThreadPoolExecutor, jobs: int) -> Run:

@@ -10,8 +10,9 @@ from typing import Any
 
 from gco_conformance.campaigns.campaign import Campaign, Run, play
 from gco_conformance.campaigns.report import is_noteworthy, lines, scenario_text, summary, to_json
+from gco_conformance.errors import KitError
 from gco_conformance.report.outcome import Outcome
-from gco_conformance.scenarios.inside import INTERRUPTED, own_output, tell_errors, write
+from gco_conformance.scenarios.inside import INTERRUPTED, broken, own_output, tell_errors, write
 from gco_conformance.scenarios.report import report
 from gco_conformance.simulation.under_test import aggregator
 
@@ -27,21 +28,18 @@ def main(arguments: Sequence[str]) -> int:
     asked = json.loads(text)
     said = own_output()
     campaign = Campaign(asked["seed"], asked["steps"], tuple(asked["shard"]))
-    folder = asked["write_scenario"]
-    runs: list[Run] = []
+    runs: dict[int, Run] = {}
     errors: list[str] = []
     strays: list[str] = []
-
     began = written = time.monotonic()
 
     def content(*problems: str) -> dict[str, Any]:
-        return _report(asked["aggregator"], campaign, runs, strays, problems, time.monotonic() - began)
+        known = list(runs.values())
+        return _report(asked["aggregator"], campaign, known, strays, problems, time.monotonic() - began)
 
     def told(run: Run) -> None:
         nonlocal written
-        runs.append(run)
-        if is_noteworthy(run):
-            said(*lines(campaign, run, _written(campaign, run, folder)))
+        runs[run.number] = run
         if time.monotonic() - written > BETWEEN_DRAFTS:
             write(asked["report_json"], content(UNFINISHED))
             written = time.monotonic()
@@ -53,12 +51,18 @@ def main(arguments: Sequence[str]) -> int:
             strays = network.strays()
     except KeyboardInterrupt:
         errors.append(INTERRUPTED)
+    except KitError:
+        raise
+    except Exception as error:
+        errors.append(broken(error))
     found = content(*errors)
     write(asked["report_json"], found)
-    tell_errors(found)
+    for run in sorted(filter(is_noteworthy, runs.values()), key=lambda run: run.number):
+        said(*lines(campaign, run, _written(campaign, run, asked["write_scenario"])))
     for scenario in found["scenarios"]:
         said(f"failed: {scenario['message']}: {scenario['actual']}")
     said(*summary(found["campaigns"][0]))
+    tell_errors(found)
     return int(found["exit_status"])
 
 

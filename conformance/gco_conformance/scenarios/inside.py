@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from gco_conformance.errors import KitError
 from gco_conformance.scenarios.file import read
 from gco_conformance.scenarios.player import Played
 from gco_conformance.scenarios.report import report, scenario
@@ -41,6 +42,10 @@ def main(arguments: Sequence[str]) -> int:
             play_all(scenarios, stages, jobs=asked["jobs"], told=told)
     except KeyboardInterrupt:
         errors.append(INTERRUPTED)
+    except KitError:
+        raise
+    except Exception as error:
+        errors.append(broken(error))
     seconds = time.monotonic() - began
     found = summary(each.outcome for each in played)
     told_of = [scenario(each) for each in played]
@@ -49,6 +54,11 @@ def main(arguments: Sequence[str]) -> int:
     tell_errors(content)
     said(f"{found or 'nothing played'} in {seconds:.1f} s")
     return int(content["exit_status"])
+
+
+def broken(error: Exception) -> str:
+    """What is told when the kit itself has gone wrong: nothing is known about the aggregator then."""
+    return f"the kit broke: {type(error).__name__}: {error}"
 
 
 def write(file: str, content: dict[str, Any]) -> None:
