@@ -162,6 +162,8 @@ FAILED = (REDACTED,)
         ("jobs", 200, [faults.Status(500), faults.CutBody()], (REDACTED, "HTTP 500")),
         ("health", 503, [faults.CutBody()], (REDACTED, "HTTP 503")),
         ("jobs", 200, [faults.Status(500), faults.Reset()], FAILED),
+        ("jobs", 200, [faults.Status(500), faults.End("headers")], (REDACTED, "HTTP 500")),
+        ("jobs", 200, [faults.End("headers")], FAILED),
         ("jobs", 200, [faults.Status(500), faults.Status(404)], ("HTTP 404",)),
         ("jobs", 200, [faults.Status(404), faults.Chunks(7)], ("HTTP 404",)),
         ("jobs", 200, [faults.Redirect(307)], ("HTTP 307",)),

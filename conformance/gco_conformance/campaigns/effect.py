@@ -104,12 +104,12 @@ def _no_json(constant: str) -> None:
 
 
 def _arrives(fault: WireFault | None) -> str:
-    """How much of an answer comes in time: nothing, the head, or all."""
+    """How much of an answer comes in time: nothing, the head (or its first line, which has the status), or all."""
     match fault:
         case faults.Reset(phase=phase) | faults.End(phase=phase) | faults.Hang(phase=phase):
-            return {"body": "head", "end": "all"}.get(phase, "nothing")
-        case faults.Drip(phase=phase, bytes_per_second=speed) if speed < 1:
-            return "nothing" if phase == "headers" else "head"
+            return {"headers": "head", "body": "head", "end": "all"}.get(phase, "nothing")
+        case faults.Drip(bytes_per_second=speed) if speed < 1:
+            return "head"
         case faults.Delay(seconds=seconds):
             return "nothing" if seconds > _PATIENCE else "all"
         case faults.CutBody() | faults.WrongLength() | faults.BadChunk():
