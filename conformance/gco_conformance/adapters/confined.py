@@ -204,7 +204,7 @@ class Gate:
             return host, port, *rest
         # AWS itself has link-local addresses, which an SDK may try when it looks for credentials.
         if not place.is_link_local and (sends or sock.type != socket.SOCK_DGRAM):
-            self._names.stray(f"{place}:{port}")
+            self._names.stray(f"{place}:{port}" if place.version == 4 else f"[{place}]:{port}")
         raise _refusal(errno.ENETUNREACH)
 
     def hook(self, event: str, arguments: tuple[Any, ...]) -> None:

@@ -54,4 +54,6 @@ def _end_descendants() -> None:
 
 
 def _children() -> list[int]:
-    return [int(child) for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+    with suppress(OSError):  # a kernel may have been built without it
+        return [int(child) for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+    return []

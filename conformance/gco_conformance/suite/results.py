@@ -84,8 +84,7 @@ def assemble(
 ) -> Report:
     """The report of a run, requirements in the catalogue's order and checks by id."""
     named = settings.implementation
-    aggregator = f"{named.aggregator} (unsealed)" if settings.unsealed else named.aggregator
-    spec = "; ".join(filter(None, (named.composer, aggregator)))
+    spec = "; ".join(filter(None, (named.composer, named.aggregator)))
     return Report(
         kit=Kit("gco-conformance", gco_conformance.__version__),
         implementation=Implementation(
@@ -93,7 +92,7 @@ def assemble(
             version=named.version or said.version,
             language=named.language or said.language,
             url=named.url or said.homepage,
-            spec=spec,
+            spec=f"{spec} (unsealed)" if settings.unsealed else spec,
         ),
         environment=Environment(
             python=platform.python_version(),

@@ -122,8 +122,9 @@ def runs_unsealed(aggregator: str | None) -> bool:
 
 def _unsealed(aggregator: str | None) -> bool:
     if not runs_unsealed(aggregator):
+        other = repr(aggregator) if aggregator else "a run without an aggregator"
         hint = "name python:MODULE_OR_FILE:HANDLER, or leave it out: others need a sealed network"
-        raise UsageError(f"--unsealed is for a handler in Python on Linux, not for {aggregator or 'none'}", hint)
+        raise UsageError(f"--unsealed is for a handler in Python on Linux, not for {other}", hint)
     return True
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from gco_conformance.sealed.names import Unanswered
 from gco_conformance.world.servers import Servers
 
-_BACKLOG: Final = 256
+_BACKLOG: Final = 4096
 _LONGEST: Final = 4096
 
 
