@@ -32,6 +32,7 @@ SHOP, STORE, KIOSK = "bookshop", "warehouse", "kiosk"
 ROUTE = "composer.document.route-annotation"
 SECURITY = "composer.document.security"
 DELIVERED = "composer.document.delivered-only"
+UNROUTED = "composer.routing.no-match"
 UNREACHABLE = "composer.document.unreachable"
 SHADOW = "composer.routing.partial-shadow"
 FACTS = "composer.document.gateway-facts"
@@ -73,6 +74,7 @@ def broken(found: Exercise, name: str, labels: tuple[str, ...]) -> dict[str, lis
         (requirement, functools.partial(check, found))
         for requirement, check in (
             (DELIVERED, surface.delivers_what_it_documents),
+            (UNROUTED, surface.documents_nothing_unrouted),
             (UNREACHABLE, surface.delivers_nothing_unreachable),
             (SHADOW, surface.tells_what_is_shadowed),
             (FACTS, surface.answers_nothing_else),
@@ -244,6 +246,11 @@ def a_signature_in_another_header(document: Any) -> None:
 @lie(SHOP, "GET /orders", breaks=DELIVERED)
 def an_operation_that_is_not_delivered(document: Any) -> None:
     document["paths"]["/stock"] = {"get": copy.deepcopy(document["paths"]["/orders"]["get"])}
+
+
+@lie(KIOSK, breaks=UNROUTED)
+def an_operation_that_no_rule_takes(document: Any) -> None:
+    document["paths"]["/archive/{issue}"] = {"get": copy.deepcopy(document["paths"]["/drinks"]["get"])}
 
 
 @lie(SHOP, "GET /articles", breaks=DELIVERED)

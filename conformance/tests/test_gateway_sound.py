@@ -21,6 +21,7 @@ pytestmark = pytest.mark.skipif(bool(missing("schemathesis")), reason=missing("s
 
 WHOLE = (
     surface.delivers_what_it_documents,
+    surface.documents_nothing_unrouted,
     surface.delivers_nothing_unreachable,
     surface.tells_what_is_shadowed,
     surface.answers_nothing_else,

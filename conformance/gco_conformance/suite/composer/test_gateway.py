@@ -20,6 +20,7 @@ REQUIREMENTS = {
     "test_routes": "composer.document.route-annotation",
     "test_signatures": "composer.document.security",
     "test_delivered_operations": "composer.document.delivered-only",
+    "test_unrouted_operations": "composer.routing.no-match",
     "test_unreachable_paths": "composer.document.unreachable",
     "test_shadowed_requests": "composer.routing.partial-shadow",
     "test_undocumented_paths": "composer.document.gateway-facts",
@@ -78,6 +79,11 @@ def test_signatures(composer: Subject, operation: UsedOperation) -> None:
 def test_delivered_operations(composer: Subject, whole: Used) -> None:
     """An operation that nobody delivers is a 404 for everyone who believes the document."""
     surface.delivers_what_it_documents(_use(composer, whole))
+
+
+def test_unrouted_operations(composer: Subject, whole: Used) -> None:
+    """Where no rule matches, the gateway itself answers 404: no service is there to document."""
+    surface.documents_nothing_unrouted(_use(composer, whole))
 
 
 def test_unreachable_paths(composer: Subject, whole: Used) -> None:
