@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pytest
 
 SUITE = "gco_conformance.suite"
+CAMPAIGNS = "gco_conformance.campaigns.under_pytest"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,6 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> None:
-    """Other suites may have options called `--seed` or `--profile`: ours appear only with our suite."""
-    if any(argument.startswith(SUITE) for argument in args):
-        early_config.pluginmanager.import_plugin("gco_conformance.suite.plugin")
+    """Other suites may have options called `--seed` or `--profile`: ours appear only with our suites."""
+    for suite in (SUITE, CAMPAIGNS):
+        if any(argument.startswith(suite) for argument in args):
+            early_config.pluginmanager.import_plugin(f"{suite}.plugin")
