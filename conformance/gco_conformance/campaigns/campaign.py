@@ -86,7 +86,7 @@ def play(campaign: Campaign, stages: Stages, *, jobs: int, told: Told) -> None:
         for number in campaign.own
     }
     failed: list[Run] = []
-    with _threads(jobs * TOGETHER) as threads, _threads(WAITING) as patient:
+    with _threads(jobs * TOGETHER) as threads, _threads(WAITING) as patient, _threads(SHRUNK) as searches:
         begun = {
             (patient if plans[number].waits else threads).submit(execute, plans[number], stages): number
             for number in plans
@@ -96,8 +96,9 @@ def play(campaign: Campaign, stages: Stages, *, jobs: int, told: Told) -> None:
             run = Run(number, plans[number], future.result())
             failed += [run] if run.outcome is Outcome.FAILED else []
             told(run)
-        for run in _different(failed)[:SHRUNK]:
-            told(_smaller(run, stages, patient, jobs))
+        chosen = _different(failed)[:SHRUNK]
+        for run in searches.map(lambda run: _smaller(run, stages, patient, jobs), chosen):
+            told(run)
 
 
 def _different(failed: Sequence[Run]) -> list[Run]:

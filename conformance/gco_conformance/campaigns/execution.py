@@ -30,7 +30,23 @@ Cell = tuple[str, ...]
 """A fault, the step of a request at which it strikes, and the route; `discovery` for calls to CloudFormation."""
 Pair = tuple[str, ...]
 """Two faults that struck during one request."""
-Struck = tuple[str, WireFault]
+DISCOVERY = "discovery"
+ON_THEIR_WAY = 0.5
+"""Seconds in which calls arrive that were on their way when a discovery was given up."""
+
+
+@dataclass(frozen=True)
+class Struck:
+    """A fault of a region's API, or of CloudFormation in a region."""
+
+    of_stack: bool
+    region: str
+    fault: WireFault
+
+    def fired(self, aws: Stage) -> int:
+        """How often it has struck."""
+        place = aws.stack(self.region) if self.of_stack else aws.region(self.region)
+        return place.fired(self.fault)
 
 
 @dataclass(frozen=True)
@@ -79,72 +95,66 @@ def execute(plan: Plan, stages: Stages) -> Execution:
             failure = Failure(taken - 1, violation.message, violation.expected, violation.actual, story)
         except NotTested as error:
             untested = f"step {taken}: {error}"
-        cells, pairs = watch.tried(aws)
     seconds = time.monotonic() - began
-    return Execution(seconds, taken, failure, untested, tuple(cells), tuple(pairs))
+    return Execution(seconds, taken, failure, untested, tuple(watch.cells), tuple(watch.pairs))
 
 
 class _Watch:
-    """Sees which of the faults that stand strike during a request.
-
-    A discovery may be given up as soon as one region has none, while calls to others are still on their way:
-    whether a fault of CloudFormation has struck is therefore seen in the end.
-    """
+    """Sees which of the faults that stand strike during a request."""
 
     def __init__(self) -> None:
-        self._regions: dict[str, set[WireFault]] = {}
-        self._stacks: dict[str, set[WireFault]] = {}
+        self.cells: list[Cell] = []
+        self.pairs: list[Pair] = []
+        self._regions: dict[str, list[WireFault]] = {}
+        self._stacks: dict[str, list[WireFault]] = {}
         self._fired: dict[Struck, int] = {}
-        self._requests: list[tuple[str, list[Struck], list[Struck]]] = []
 
     def before(self, aws: Stage, step: Step) -> None:
         """Know what stands when a step begins."""
         match step:
             case RegionFails(name, planned):
-                self._regions.setdefault(name, set()).update(each.fault for each in planned)
+                self._regions.setdefault(name, []).extend(each.fault for each in planned)
             case StackFails(name, planned):
-                self._stacks.setdefault(name, set()).update(each.fault for each in planned)
+                self._stacks.setdefault(name, []).extend(each.fault for each in planned)
             case Certificate(name, kind) if kind != "good":
-                self._regions.setdefault(name, set()).add(BadCertificate(kind))
+                self._regions.setdefault(name, []).append(BadCertificate(kind))
             case RegionRecovers(name) | Redeploy(name):
                 self._regions.pop(name, None)
             case StackRestored(name):
                 self._stacks.pop(name, None)
             case Request():
-                self._fired = {each: _fired(aws, each) for each in _each(self._regions)}
+                self._fired = {each: each.fired(aws) for each in self._standing(step)}
 
     def after(self, aws: Stage, step: Step) -> None:
-        """See what has struck during a step, if it was a request."""
-        if isinstance(step, Request):
-            question = question_of(step)
-            struck = [each for each, count in self._fired.items() if _fired(aws, each) > count]
-            discovers = step.expect.discoveries not in (None, Span(0, 0))
-            called = list(_each(self._stacks)) if discovers else []
-            self._requests.append((question.route if question is not None else "", struck, called))
+        """See what has struck during a step, if it was a request.
 
-    def tried(self, aws: Stage) -> tuple[list[Cell], list[Pair]]:
-        """What was tried, once for each request."""
-        cells: list[Cell] = []
-        pairs: list[Pair] = []
-        for route, struck, called in self._requests:
-            met = [(name, fault) for name, fault in called if aws.stack(name).fired(fault)]
-            cells += [(fault.name, _step(fault), route) for _, fault in struck]
-            cells += [(fault.name, _step(fault), DISCOVERY) for _, fault in met]
-            names = sorted(fault.name for _, fault in (*struck, *met))
-            pairs += itertools.combinations(names, 2)
-        return cells, pairs
+        A discovery may be given up as soon as one region has none, while calls to others are still on their way.
+        """
+        if not isinstance(step, Request):
+            return
+        question = question_of(step)
+        route = question.route if question is not None else ""
+        ends = time.monotonic() + ON_THEIR_WAY
+        while (
+            any(each.of_stack and not self._struck(aws, each) for each in self._fired) and time.monotonic() < ends
+        ):
+            time.sleep(0.01)
+        struck = [each for each in self._fired if self._struck(aws, each)]
+        self.cells += [
+            (each.fault.name, _step(each.fault), DISCOVERY if each.of_stack else route) for each in struck
+        ]
+        self.pairs += itertools.combinations(sorted(each.fault.name for each in struck), 2)
 
+    def _struck(self, aws: Stage, each: Struck) -> bool:
+        return each.fired(aws) > self._fired[each]
 
-DISCOVERY = "discovery"
-
-
-def _each(standing: dict[str, set[WireFault]]) -> Iterator[Struck]:
-    return ((name, fault) for name, faults in sorted(standing.items()) for fault in sorted(faults, key=repr))
-
-
-def _fired(aws: Stage, struck: Struck) -> int:
-    name, fault = struck
-    return aws.region(name).fired(fault)
+    def _standing(self, request: Request) -> Iterator[Struck]:
+        """What may strike: of the faults of one stage the last, and those of CloudFormation where it's asked."""
+        discovers = request.expect.discoveries not in (None, Span(0, 0))
+        for of_stack, places in ((False, self._regions), (True, self._stacks if discovers else {})):
+            for name, faults in sorted(places.items()):
+                last = {fault.stage: fault for fault in faults} if of_stack else dict(enumerate(faults))
+                yield from (Struck(of_stack, name, fault) for fault in dict.fromkeys(last.values()))
 
 
 def _step(fault: WireFault) -> str:
