@@ -49,7 +49,6 @@ class Described:
 
     def __init__(self, limit: int = CORE_LIMIT) -> None:
         self._document = _narrowed(global_document(), limit)
-        self._lock = threading.RLock()
         self._strategies: dict[tuple[str, bool], SearchStrategy[Request]] = {}
 
     @cached_property
@@ -73,7 +72,7 @@ class Described:
 
         The first `examples` of `seed` have been made when this returns, so that no two threads do that at once.
         """
-        with self._lock:
+        with GENERATING:
             if (label, wrong) not in self._strategies:
                 self._strategies[label, wrong] = self._strategy(label, wrong)
             strategy = self._strategies[label, wrong]
@@ -92,6 +91,8 @@ class Described:
 
 
 _LOADING = threading.Lock()
+GENERATING = threading.Lock()
+"""Held while requests are made: Schemathesis isn't made for several threads."""
 _READ: dict[int, Described] = {}
 
 

@@ -15,7 +15,7 @@ from gco_conformance.evidence.reply import Reply
 from gco_conformance.evidence.stage import Stage
 from gco_conformance.evidence.violation import NotTested, Violation
 from gco_conformance.model.json_equality import equal
-from gco_conformance.suite.described.document import Described
+from gco_conformance.suite.described.document import GENERATING, Described
 from gco_conformance.suite.described.judgement import DOCUMENTED, conforms, response_of
 from gco_conformance.suite.described.request import Request, request_of
 
@@ -62,16 +62,17 @@ def walk(aws: Stage, document: Described, *, scenarios: int, steps: int) -> Sequ
 
     members = {"call": call, "validate_response": accept}
     machine: Any = type("Walk", (document.schema.as_state_machine(),), members)
-    hypothesis.seed(aws.seed)(machine).run(
-        settings=hypothesis.settings(
-            max_examples=scenarios,
-            stateful_step_count=steps,
-            database=None,
-            deadline=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
+    with GENERATING:
+        hypothesis.seed(aws.seed)(machine).run(
+            settings=hypothesis.settings(
+                max_examples=scenarios,
+                stateful_step_count=steps,
+                database=None,
+                deadline=None,
+                phases=[Phase.generate],
+                suppress_health_check=list(HealthCheck),
+            )
         )
-    )
     return taken
 
 
