@@ -154,6 +154,13 @@ def test_a_short_script_is_printed_so_that_it_can_be_pasted() -> None:
     assert f"\n{script}" in text
 
 
+@pytest.mark.parametrize(("id", "pasteable"), [("composer.a.b", True), ("aggregator.a.b", False)])
+def test_what_only_a_world_can_repeat_is_not_offered_as_a_script(id: str, pasteable: bool) -> None:
+    text = shown(report(requirement(dataclasses.replace(FAILURE, reproduction="the event\n"), id=id)))
+    assert "\nthe event\n" in text
+    assert ("without the kit" in text) is pasteable
+
+
 @pytest.mark.parametrize(("script", "encoding"), [("x\n" * 31, "utf-8"), ("a\x1b[2Jb", "utf-8"), ("é", "ascii")])
 def test_a_script_that_would_not_survive_is_left_to_the_json_report(script: str, encoding: str) -> None:
     text = shown(report(requirement(dataclasses.replace(FAILURE, reproduction=script))), encoding)

@@ -101,7 +101,9 @@ def _check(check: CheckResult, width: int, encoding: str) -> Iterator[Line]:
     yield from _field("where", check.location, width)
     yield from _repeat(check.command)
     if check.reproduction:
-        yield from _reproduction(check.reproduction, width, encoding)
+        # An aggregator can only be asked again in a world: its events are told, and what was seen meanwhile.
+        is_script = not check.requirement.startswith("aggregator.")
+        yield from _reproduction(check.reproduction, width, encoding, is_script)
 
 
 def _repeat(command: str | None) -> Iterator[Line]:
@@ -109,8 +111,9 @@ def _repeat(command: str | None) -> Iterator[Line]:
         yield (_label("repeat"), Span(_one_line(command), "strong"))
 
 
-def _reproduction(script: str, width: int, encoding: str) -> Iterator[Line]:
+def _reproduction(script: str, width: int, encoding: str, is_script: bool) -> Iterator[Line]:
     """The script at the left margin between two comments, since an indented here-document doesn't end."""
+    about = "reproduce without the kit: paste from here" if is_script else "what was asked and seen, from here"
     lines = script.rstrip("\n").split("\n")
     if len(lines) > SCRIPT_LINES:
         hidden = f"{len(lines)} lines"
@@ -118,7 +121,7 @@ def _reproduction(script: str, width: int, encoding: str) -> Iterator[Line]:
         hidden = "it has characters that can't be shown"
     else:
         yield _BLANK
-        yield (Span("# --- reproduce without the kit: paste from here ---", "quiet"),)
+        yield (Span(f"# --- {about} ---", "quiet"),)
         yield from ((Span(line),) for line in lines)
         yield (Span("# --- to here ---", "quiet"),)
         return
