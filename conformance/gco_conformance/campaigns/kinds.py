@@ -90,7 +90,9 @@ def _elsewhere(_: WorldState, draw: Draw) -> Step:
 
 
 def _fails(state: WorldState, draw: Draw) -> Step:
-    alone = _one(draw, (True, True, False))  # two faults of one region mostly hide each other
+    alone = _one(draw, (True, True, True, False))  # two faults of one region mostly hide each other
+    if alone and all(region.faults for region in state.regions.values()):
+        return RegionRecovers(_region(state, draw))
     region = _region(state, draw, lambda region: not (alone and region.faults))
     return RegionFails(region, (Planned(_fault(draw, _PROMPT)),))
 
@@ -185,14 +187,14 @@ FOCUSES: Mapping[str, Mapping[Kind, int]] = {
     "regions": {
         _status: 7,
         _health: 6,
-        _jobs: 9,
-        _deletion: 11,
+        _jobs: 10,
+        _deletion: 13,
         _refused: 3,
-        _fails: 32,
+        _fails: 36,
         _fails_once: 8,
         _hangs: 1,
-        _recovers: 10,
-        _answers: 7,
+        _recovers: 4,
+        _answers: 6,
         _certificate: 1,
         _frozen: 2,
         _rotates: 1,

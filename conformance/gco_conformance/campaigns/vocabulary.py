@@ -81,11 +81,12 @@ ONE_SHOTS: tuple[WireFault, ...] = tuple(
 def by_kind(choices: Sequence[WireFault]) -> tuple[tuple[WireFault, ...], ...]:
     """The faults of each kind, so that kinds with many variants aren't chosen more often than others.
 
-    Faults of different members of an answer are different kinds.
+    Faults at different phases of an answer, or of different members of it, are different kinds.
     """
-    kinds: dict[tuple[str, str], list[WireFault]] = {}
+    kinds: dict[tuple[str, ...], list[WireFault]] = {}
     for fault in choices:
-        kinds.setdefault((fault.name, str(getattr(fault, "key", ""))), []).append(fault)
+        place = (str(getattr(fault, detail, "")) for detail in ("phase", "key"))
+        kinds.setdefault((fault.name, *place), []).append(fault)
     return tuple(map(tuple, kinds.values()))
 
 
