@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 import functools
 import json
+import random
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,11 +62,11 @@ def observed(checkout: Checkout) -> Observation:
     return Observation(checkout, Answer(Ending.EXITED, 0, "", ""), output, (), 'gco-reference compose "$root"')
 
 
-def exercise(name: str, lie: Callable[[Any], object]) -> Exercise:
+def exercise(name: str, lie: Callable[[Any], object], examples: int = EXAMPLES) -> Exercise:
     told = observed(used(name).checkout)
     document = copy.deepcopy(told.document)
     lie(document)
-    return Exercise(told, document, seed=0, examples=EXAMPLES)
+    return Exercise(told, document, seed=0, examples=examples)
 
 
 def broken(found: Exercise, name: str, labels: tuple[str, ...]) -> dict[str, list[Violation]]:
@@ -399,6 +400,28 @@ def test_a_lie_is_found_by_the_check_that_is_meant_for_it(told: Lie) -> None:
     found = broken(exercise(told.checkout, told.tell), told.checkout, told.labels)
     assert {name: str(violations[0]) for name, violations in found.items() if name not in told.breaks} == {}
     assert found.keys() == told.breaks
+
+
+def test_a_document_that_is_none_is_told_as_a_breach_and_breaks_no_check() -> None:
+    told = observed(used(SHOP).checkout).document
+    chance = random.Random(0)
+    everywhere = [place for place in places(told) if place[0] in ("paths", "components") and len(place) > 2]
+    for place in chance.sample(everywhere, 12):
+
+        def corrupt(document: Any, place: tuple[Any, ...] = place) -> None:
+            for key in place[:-1]:
+                document = document[key]
+            document[place[-1]] = chance.choice((None, 7, "x", [], {}, [7], {"$ref": "#/nowhere"}, {"$ref": 7}))
+
+        broken(exercise(SHOP, corrupt, examples=0), SHOP, (f"GET {place[1]}", "POST /orders"))
+
+
+def places(node: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The place of each value in a document, below the document itself."""
+    entries = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, value in entries:
+        yield (*place, key)
+        yield from places(value, (*place, key))
 
 
 def test_a_lie_is_shown_by_a_small_request_that_can_be_sent_again() -> None:

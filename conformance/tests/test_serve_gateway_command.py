@@ -95,6 +95,16 @@ def test_a_port_that_is_taken_is_one_line(tmp_path: Path) -> None:
     assert "--port" in line
 
 
+def test_a_document_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
+    CHECKOUT.write(tmp_path)
+    file = tmp_path / "services" / "beta.json"
+    file.write_text(file.read_text().replace('"summary": "A job",', '"parameters": [{"$ref": "#/nowhere"}],'))
+    done = subprocess.run(command(str(tmp_path)), capture_output=True, text=True, check=False, timeout=30)
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert "the document of beta can't be used: Dangling: /nowhere" in line
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [

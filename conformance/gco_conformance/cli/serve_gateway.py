@@ -37,18 +37,15 @@ def run(arguments: argparse.Namespace) -> int:
     from gco_conformance.gateway.routed import Gateway
     from gco_conformance.gateway.server import server
     from gco_conformance.gateway.table import lines
-    from gco_conformance.model.references import Dangling
 
     checkout = read_checkout(arguments.root)
     gateway = Gateway(checkout, arguments.seed, signed=not arguments.unsigned)
-    try:
-        table = list(lines(gateway))
-    except Dangling as reference:
-        raise UsageError(
-            f"{arguments.root}: a service's document has a reference to nowhere: {reference}"
-        ) from None
+    for name, service in gateway.services.items():
+        reason = service.unusable()
+        if reason:
+            raise UsageError(f"{arguments.root}: the document of {name} can't be used: {reason}")
     with server(gateway, arguments.port) as serving:
-        for line in table:
+        for line in lines(gateway):
             print(line)
         print(f"http://127.0.0.1:{serving.server_port}{gateway.mounted_at} (Ctrl-C to stop)", flush=True)
         try:

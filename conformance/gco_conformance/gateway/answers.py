@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from referencing.exceptions import Unresolvable
-
 from gco_conformance.gateway.data import Drawing
 from gco_conformance.gateway.description import Answer, Content, Operation
 from gco_conformance.gateway.refusals import json_reply
-from gco_conformance.gateway.service import Service, is_json
-from gco_conformance.model.references import Dangling, at
+from gco_conformance.gateway.service import UNUSABLE, Service, is_json
+from gco_conformance.model.references import at
 from gco_conformance.world.wire import Reply
 
 if TYPE_CHECKING:
@@ -46,18 +45,17 @@ def answer(service: Service, operation: Operation, seed: str) -> Reply:
 
 def valid(service: Service, schema: str, seed: str, count: int = 1) -> list[Any]:
     """Up to `count` values that the schema at a place of the service's document allows."""
-    try:
+    found: list[Any] = []
+    # A schema that can't be used, or that is beyond what is drawn here, has no data.
+    with contextlib.suppress(*UNUSABLE, ArithmeticError, IndexError, ValueError):
         validator = service.validators.at(schema, "answer")
         node = at(service.document, schema)
-        drawn = (Drawing(service.document, f"{seed} {number}").value(node) for number in range(TRIES * count))
-        found = []
-        for value in drawn:
+        for number in range(TRIES * count):
+            value = Drawing(service.document, f"{seed} {number}").value(node)
             if validator.is_valid(value):
                 found.append(value)
                 if len(found) == count:
                     break
-    except (RecursionError, Dangling, Unresolvable):
-        return []
     return found
 
 

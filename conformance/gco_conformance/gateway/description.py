@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote, unquote
 
 from gco_conformance.model.positions import METHODS
 from gco_conformance.model.references import Document, at, reference_of, resolve
 
-Location = Literal["path", "query", "header", "cookie"]
 STYLES: Mapping[str, str] = {"path": "simple", "query": "form", "header": "simple", "cookie": "form"}
 _IGNORED = frozenset({"accept", "content-type", "authorization"})
 _HOPS = 50

@@ -106,7 +106,8 @@ class Gateway:
 def server_path(server: Mapping[str, Any]) -> str:
     """The path of a server's URL, its variables replaced by their defaults; "" for none."""
     url = str(server.get("url", ""))
-    for name, variable in (server.get("variables") or {}).items():
+    variables = server.get("variables")
+    for name, variable in variables.items() if isinstance(variables, dict) else ():
         default = variable.get("default", "") if isinstance(variable, dict) else variable
         url = url.replace(f"{{{name}}}", str(default))
     # A host is of no interest, and may hold what no host can, such as a variable without a default.

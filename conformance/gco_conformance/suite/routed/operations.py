@@ -126,6 +126,8 @@ def answers_as_documented(exercise: Exercise, label: str) -> None:
 def asks_for_signatures_as_documented(exercise: Exercise, label: str) -> None:
     """Without a signature 403 where `security` says that one is needed, and no 403 with one, or where not."""
     security = exercise.described(label).get("security", exercise.document.get("security", []))
+    if not isinstance(security, list) or not all(isinstance(one, dict) for one in security):
+        raise exercise.violation(f"security of {label} is no list of objects", expected="a list", actual=security)
     needed = bool(security) and all(security)
     carrier = _carrier(exercise.document, security) if needed else ""
 
@@ -285,9 +287,11 @@ def _failures(case: Any, asked: Asked, reply: Reply) -> list[str]:
 
 def _carrier(document: Mapping[str, Any], security: Any) -> str:
     """The header in which the document has the signature, "" where it names none."""
-    schemes = document.get("components", {}).get("securitySchemes", {})
-    scheme = schemes.get(next(iter(security[0])), {})
-    return str(scheme.get("name", "")) if isinstance(scheme, dict) and scheme.get("in") == "header" else ""
+    try:
+        scheme = document["components"]["securitySchemes"][next(iter(security[0]))]
+        return str(scheme["name"]) if scheme["in"] == "header" else ""
+    except (KeyError, TypeError):
+        return ""
 
 
 def _comparable(route: Mapping[str, Any]) -> Any:

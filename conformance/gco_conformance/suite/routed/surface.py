@@ -104,7 +104,10 @@ def tells_what_is_shadowed(exercise: Exercise) -> None:
         if not isinstance(described, dict):
             continue
         listed = described.get("x-gco-shadowed-by", [])
-        told = [(entry.get("rule"), entry.get("service")) for entry in listed if isinstance(entry, dict)]
+        if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
+            message = f"x-gco-shadowed-by of {label} is no list of objects"
+            raise exercise.violation(message, expected="a list", actual=listed)
+        told = [(entry.get("rule"), entry.get("service")) for entry in listed]
         for rule, service in told:
             request = exercise.signed(_instance(exercise, label, str(rule)))
             reply = exercise.verdict(request)
@@ -129,10 +132,9 @@ def tells_what_is_shadowed(exercise: Exercise) -> None:
 def answers_nothing_else(exercise: Exercise) -> None:
     """Outside the document there is nothing but the 404 of who receives the path by `x-gco-routes`."""
     listed = exercise.document.get("x-gco-routes")
-    try:
-        routes = [Route(entry["prefix"], entry["service"], entry["port"]) for entry in listed or ()]
-    except (KeyError, TypeError):
-        raise exercise.violation("x-gco-routes is no list of routes", expected="a list", actual=listed) from None
+    if not isinstance(listed, list) or not all(map(_is_route, listed)):
+        raise exercise.violation("x-gco-routes is no list of routes", expected="a list", actual=listed)
+    routes = [Route(entry["prefix"], entry["service"], entry["port"]) for entry in listed]
     documented = Templates(path for path in exercise.document["paths"] if not path.startswith("x-"))
     for path in sorted(set(_around(exercise))):
         if documented.find(path) is not None or _is_of_a_lost_template(exercise, path):
@@ -149,6 +151,10 @@ def answers_nothing_else(exercise: Exercise) -> None:
                 actual=_told(reply),
                 request=request,
             )
+
+
+def _is_route(entry: Any) -> bool:
+    return isinstance(entry, dict) and entry.keys() >= {"service", "port"} and isinstance(entry.get("prefix"), str)
 
 
 def _is_of_a_lost_template(exercise: Exercise, path: str) -> bool:
