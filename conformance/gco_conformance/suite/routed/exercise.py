@@ -86,6 +86,7 @@ class Exercise:
         self.gateway = self.own.gateway
         self.requests = Requests(document, self.gateway.mounted_at)
         self._services: dict[str, Service] = {}
+        self._differing: dict[str, bool] = {}
 
     # What is known
 
@@ -130,6 +131,8 @@ class Exercise:
 
     def right(self, label: str) -> Made:
         """Right requests: of the composed document, or of the service's own where that gives none."""
+        if not self._differs_at_the_limits(label):
+            return self._made(*self._of_service(label), label, wrong=False)
         with contextlib.suppress(Unmade):
             return self._made(self.requests, label, label, wrong=False)
         with contextlib.suppress(Unmade):
@@ -148,13 +151,31 @@ class Exercise:
                 # A composed document that is as bad isn't to blame.
                 continue
             try:
-                yield self._made(self.requests, label, label, wrong=wrong)
+                if self._differs_at_the_limits(label):
+                    yield self._made(self.requests, label, label, wrong=wrong)
             except Unmade as reason:
                 raise self.violation(
                     f"no request for {label} can be made of the composed document",
                     expected="a document like the service's own, of which requests can be made",
                     actual=str(reason),
                 ) from None
+
+    def _differs_at_the_limits(self, label: str) -> bool:
+        """Whether the two documents give other requests at their limits, or one of them none.
+
+        Where they don't, the same would be drawn from both, which takes most of the time.
+        """
+        if label not in self._differing:
+            requests, name = self._of_service(label)
+            try:
+                self._differing[label] = any(
+                    repr(requests.at_the_limits(name, wrong=wrong))
+                    != repr(self.requests.at_the_limits(label, wrong=wrong))
+                    for wrong in (False, True)
+                )
+            except Unmade:
+                self._differing[label] = True
+        return self._differing[label]
 
     def varied(self, label: str) -> Iterator[Request]:
         """The fullest right request at the limits of either document, with one thing changed each time."""
