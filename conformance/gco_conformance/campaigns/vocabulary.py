@@ -178,6 +178,7 @@ REFUSED: tuple[tuple[str, str, Mapping[str, str], str | None, str], ...] = (
     ("DELETE", "/api/v1/global/jobs", {}, '{"older_than_days": 0}', "older_than_days"),
     ("DELETE", "/api/v1/global/jobs", {}, '{"dryrun": true}', "dryrun"),
     ("DELETE", "/api/v1/global/jobs", {}, '["namespace"]', ""),
+    ("DELETE", "/api/v1/global/jobs", {}, '{"namespace": "team-a"', ""),
     ("DELETE", "/api/v1/global/jobs", {}, '{"namespace": ["team-a"]}', "namespace"),
 )
 """Requests that are refused: method, path, query, body, and what the error names."""

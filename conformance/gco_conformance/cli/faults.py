@@ -73,8 +73,11 @@ def _campaign(
 
     if steps is not None and steps < 1:
         raise UsageError(f"--steps {steps}: a campaign has at least one step")
-    if write_scenario is not None and not Path(write_scenario).is_dir():
-        raise UsageError(f"{write_scenario}: there is no such directory to write scenarios in")
+    if write_scenario is not None:
+        try:
+            Path(write_scenario).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{write_scenario}: can't be the directory for scenarios: {error.strerror}") from None
     return {
         "seed": seed or 0,
         "steps": STEPS if steps is None else steps,
