@@ -17,10 +17,10 @@ from gco_conformance.checkouts.directory import read_checkout
 from gco_conformance.evidence.subject import Subject
 from gco_conformance.evidence.violation import NotTested
 from gco_conformance.gateway.routed import Gateway
+from gco_conformance.http_messages import Reply, Request
 from gco_conformance.suite.routed import operations, surface
 from gco_conformance.suite.routed.exercise import exercise
 from gco_conformance.suite.routed.used import Used, written
-from gco_conformance.world.wire import Reply, Request
 
 EXAMPLES = 20
 TARGET = 60.0

@@ -15,7 +15,7 @@ from gco_conformance.gateway import routed
 from gco_conformance.gateway.routed import Gateway, server_path
 from gco_conformance.gateway.signing import TEST_KEY, Envelope
 from gco_conformance.gateway.wsgi import application
-from gco_conformance.world.wire import Reply, Request
+from gco_conformance.http_messages import Reply, Request
 
 ROUTES = [Route("/", "alpha", 80), Route("/jobs", "beta", 81), Route("/jobs/{id}/logs", "alpha", 82)]
 SERVICES = {

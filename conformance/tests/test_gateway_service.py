@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gco_conformance.gateway.service import Service
-from gco_conformance.world.wire import Request
+from gco_conformance.http_messages import Request
 
 JSON = (("Content-Type", "application/json"),)
 FORM = (("Content-Type", "application/x-www-form-urlencoded"),)

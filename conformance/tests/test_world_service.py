@@ -9,9 +9,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
+from gco_conformance.http_messages import Request
 from gco_conformance.world.regional import HEALTH, JOBS, STATUS
 from gco_conformance.world.service import refusal
-from gco_conformance.world.wire import Request
 from gco_fixtures.services import regional_services
 
 JSON_TYPE = (("Content-Type", "application/json"),)

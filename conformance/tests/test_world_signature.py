@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gco_conformance.world.journal import Headers
+from gco_conformance.http_messages import Headers, Request
 from gco_conformance.world.signature import (
     Credentials,
     Problem,
@@ -24,7 +24,6 @@ from gco_conformance.world.signature import (
     check,
     signature_of,
 )
-from gco_conformance.world.wire import Request
 
 KEYS = Credentials("ASIAABCDEFGHIJKLMNOP", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "token/with+signs==")
 HOST = "abcdefghij.execute-api.us-east-1.amazonaws.com"

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gco_conformance.world.wire import Malformed, Reply, Request, read_request
+from gco_conformance.http_messages import Reply, Request
+from gco_conformance.world.wire import Malformed, read_request
 
 
 def read(raw: bytes) -> Request | None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from gco_conformance.http_messages import Request
 from gco_conformance.world.connection import ConnectionLog
 from gco_conformance.world.script import Script
-from gco_conformance.world.wire import Request
 from gco_conformance.world.world import World
 
 from .world_harness import EU, US, Played, a_world, playing

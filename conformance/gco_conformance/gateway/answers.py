@@ -5,17 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gco_conformance.gateway.data import Drawing
 from gco_conformance.gateway.description import Answer, Content, Operation
 from gco_conformance.gateway.refusals import json_reply
 from gco_conformance.gateway.service import UNUSABLE, Service, is_json
+from gco_conformance.http_messages import Headers, Reply
 from gco_conformance.model.references import at
-from gco_conformance.world.wire import Reply
-
-if TYPE_CHECKING:
-    from gco_conformance.world.journal import Headers
 
 TRIES = 20
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gco_conformance.world.wire import Reply
+from gco_conformance.http_messages import Reply
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError

@@ -16,9 +16,9 @@ from gco_conformance.gateway.refusals import json_reply
 from gco_conformance.gateway.service import UNUSABLE, Found, Service, error_line
 from gco_conformance.gateway.signing import Envelope
 from gco_conformance.gateway.templates import normalized
+from gco_conformance.http_messages import Reply, Request
 from gco_conformance.model.routing import winner
 from gco_conformance.model.surface import Surface, base_path, read
-from gco_conformance.world.wire import Reply, Request
 
 SERVICE = "x-gco-simulated-service"
 RULE = "x-gco-simulated-rule"

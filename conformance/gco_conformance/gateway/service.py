@@ -19,8 +19,8 @@ from gco_conformance.gateway.parameters import Sent, scalar
 from gco_conformance.gateway.refusals import NOT_AN_OBJECT, described, json_reply, problem
 from gco_conformance.gateway.templates import Templates
 from gco_conformance.gateway.validators import Validators
+from gco_conformance.http_messages import Reply, Request
 from gco_conformance.model.references import Dangling, Document
-from gco_conformance.world.wire import Reply, Request
 
 UNUSABLE = (Dangling, Unresolvable, UnknownType, RecursionError, re.error, AttributeError, KeyError, TypeError)
 """What using a document raises that is no valid OpenAPI."""

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from gco_conformance.world.wire import Request
+from gco_conformance.http_messages import Request
 
 TEST_KEY: Final = b"gco-conformance-test-key"
 DEFAULT_HEADER: Final = "x-gco-signature"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from gco_conformance.gateway.routed import Gateway
-from gco_conformance.world.wire import Request
+from gco_conformance.http_messages import Request
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment

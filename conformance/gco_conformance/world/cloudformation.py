@@ -8,6 +8,7 @@ from typing import Protocol
 from urllib.parse import parse_qsl
 
 from gco_conformance.errors import KitError
+from gco_conformance.http_messages import Reply, Request
 from gco_conformance.sealed.trust import Kind as CertificateKind
 from gco_conformance.world import signature, stack_xml
 from gco_conformance.world.clock import Clock
@@ -18,7 +19,6 @@ from gco_conformance.world.moto import Moto
 from gco_conformance.world.script import Do, Script
 from gco_conformance.world.signature import Credentials, Problem
 from gco_conformance.world.stack import Stack, kept_open_as_asked
-from gco_conformance.world.wire import Reply, Request
 
 PATIENCE = 60.0
 """Seconds that a world waits for others to be done with a host that it can't share with them."""

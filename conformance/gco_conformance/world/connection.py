@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from gco_conformance.http_messages import Reply, Request
 from gco_conformance.sealed.trust import Kind as CertificateKind
 from gco_conformance.world.journal import Journal, Kind
 from gco_conformance.world.script import ClientGone, Close, Ended, Script, Send, linger, play
-from gco_conformance.world.wire import Malformed, Reply, Request, read_request
+from gco_conformance.world.wire import Malformed, read_request
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, Protocol
 
+from gco_conformance.http_messages import Reply, Request
 from gco_conformance.sealed.names import Unanswered
 from gco_conformance.sealed.trust import Kind as CertificateKind
 from gco_conformance.world.connection import ConnectionLog
@@ -20,7 +21,6 @@ from gco_conformance.world.faults import (
 )
 from gco_conformance.world.plan import Plan
 from gco_conformance.world.script import Close, Do, Script, Send
-from gco_conformance.world.wire import Reply, Request
 
 
 class Doors(Protocol):

@@ -7,11 +7,10 @@ import email.utils
 import uuid
 from collections.abc import Callable
 
+from gco_conformance.http_messages import Headers, Reply, Request
 from gco_conformance.world import signature
-from gco_conformance.world.journal import Headers
 from gco_conformance.world.service import json_reply, refusal
 from gco_conformance.world.signature import Credentials
-from gco_conformance.world.wire import Reply, Request
 
 STAGE = "/prod"
 

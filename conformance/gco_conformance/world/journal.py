@@ -8,8 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from gco_conformance.http_messages import Headers
+
 Kind = Literal["lookup", "connection", "tls", "cloudformation", "regional", "answer", "invocation"]
-Headers = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)

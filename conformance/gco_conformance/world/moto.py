@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from gco_conformance.errors import KitError
-from gco_conformance.world.wire import Reply
+from gco_conformance.http_messages import Reply
 
 _Application = Callable[[dict[str, Any], Callable[..., None]], Iterable[bytes]]
 _VERSION = "2010-05-15"

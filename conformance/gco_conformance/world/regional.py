@@ -8,19 +8,19 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from gco_conformance.http_messages import Headers, Reply, Request
 from gco_conformance.sealed.trust import Kind as CertificateKind
 from gco_conformance.world import gateway
 from gco_conformance.world.clock import Clock
 from gco_conformance.world.connection import ConnectionLog
 from gco_conformance.world.faults import BadCertificate, Scene, Stage, WireFault
 from gco_conformance.world.front import Answering, Doors, Front, plainly
-from gco_conformance.world.journal import Headers, Journal, Seen
+from gco_conformance.world.journal import Journal, Seen
 from gco_conformance.world.order import Arrivals
 from gco_conformance.world.plan import ordinals
 from gco_conformance.world.script import Do, Script, Step, Wait
 from gco_conformance.world.service import JSON, json_reply
 from gco_conformance.world.signature import Credentials
-from gco_conformance.world.wire import Reply, Request
 
 JOBS, HEALTH, STATUS = "/api/v1/jobs", "/api/v1/health", "/api/v1/status"
 

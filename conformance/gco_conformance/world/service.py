@@ -7,7 +7,7 @@ from functools import cache
 
 from gco_conformance.gateway.refusals import JSON, json_reply
 from gco_conformance.gateway.service import Service
-from gco_conformance.world.wire import Reply, Request
+from gco_conformance.http_messages import Reply, Request
 from gco_fixtures.services import regional_services
 
 __all__ = ["JSON", "json_reply", "refusal"]

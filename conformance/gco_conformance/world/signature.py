@@ -17,8 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, unquote_to_bytes
 
-from gco_conformance.world.journal import Headers
-from gco_conformance.world.wire import Request
+from gco_conformance.http_messages import Headers, Request
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 SKEW = 300

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
+from gco_conformance.http_messages import Reply, Request
 from gco_conformance.world import stack_xml
 from gco_conformance.world.connection import ConnectionLog
 from gco_conformance.world.faults import Delay, End, Scene, Stage, WireFault
@@ -16,7 +17,6 @@ from gco_conformance.world.journal import Journal, Seen
 from gco_conformance.world.moto import Moto, with_new_request_id
 from gco_conformance.world.plan import Plan
 from gco_conformance.world.script import Script
-from gco_conformance.world.wire import Reply, Request
 
 ENDPOINT = "RegionalApiEndpoint"
 """The output that holds the URL of the regional API."""

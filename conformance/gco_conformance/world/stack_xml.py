@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from gco_conformance.world.wire import Reply
+from gco_conformance.http_messages import Reply
 
 NAMESPACE = "http://cloudformation.amazonaws.com/doc/2010-05-15/"
 

@@ -13,11 +13,11 @@ from gco_conformance.evidence.observation import Observation
 from gco_conformance.evidence.violation import NotTested, Violation
 from gco_conformance.gateway.routed import Gateway
 from gco_conformance.gateway.service import Service
+from gco_conformance.http_messages import Reply, Request
 from gco_conformance.model.references import Dangling, at, reference_of, resolve
 from gco_conformance.model.surface import Kept
 from gco_conformance.suite.routed.requests import MAKING, Asked, Requests, Unmade, curl
 from gco_conformance.suite.routed.variations import of_request
-from gco_conformance.world.wire import Reply, Request
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -11,12 +11,12 @@ from gco_conformance.gateway import routed
 from gco_conformance.gateway.answers import valid
 from gco_conformance.gateway.description import Operation
 from gco_conformance.gateway.service import UNUSABLE, Service, error_line, is_json
+from gco_conformance.http_messages import Reply, Request
 from gco_conformance.model.routing import segments
 from gco_conformance.suite.property import for_each
 from gco_conformance.suite.routed.exercise import Exercise
 from gco_conformance.suite.routed.requests import Asked
 from gco_conformance.suite.routed.variations import of_value
-from gco_conformance.world.wire import Reply, Request
 
 if TYPE_CHECKING:
     from gco_conformance.suite.routed.exercise import Made

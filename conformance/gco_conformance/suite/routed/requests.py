@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from gco_conformance.http_messages import Request
 from gco_conformance.suite.property import generated
-from gco_conformance.world.wire import Request
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

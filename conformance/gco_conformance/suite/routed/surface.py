@@ -13,9 +13,9 @@ from gco_conformance.evidence.violation import Violation
 from gco_conformance.gateway import routed
 from gco_conformance.gateway.routed import server_path
 from gco_conformance.gateway.templates import Templates
+from gco_conformance.http_messages import Reply, Request
 from gco_conformance.model.routing import segments, shadows, winner
 from gco_conformance.suite.routed.exercise import Exercise
-from gco_conformance.world.wire import Reply, Request
 
 NOWHERE = "no-such-path"
 _NAME = re.compile(r"\{[^{}]*\}")

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from gco_conformance.gateway.service import is_json
-from gco_conformance.world.wire import Request
+from gco_conformance.http_messages import Request
 
 MOST = 60
 """Variations of one value."""

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from gco_conformance.http_messages import Reply, Request
 from gco_conformance.world.script import Script, Send
-from gco_conformance.world.wire import Reply, Request
 
 
 class Stage(enum.Enum):

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from gco_conformance.http_messages import Reply
 from gco_conformance.world.faults.fault import ReplyFault, Scene
-from gco_conformance.world.wire import Reply
 
 
 @dataclass(frozen=True)
