@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from gco_conformance.evidence.stage import Stage, Stages
+from gco_conformance.world import faults
 
 REGIONS = ("eu-west-1", "us-east-1")
 EDGE = 5.0
@@ -70,6 +73,29 @@ def test_one_failed_region_keeps_the_whole_old_map(stages: Stages) -> None:
         aws.needs_moved_time()
         aws.works()
         aws.stack("eu-west-1").missing()
+        aws.stack("us-east-1").output(aws.region("us-east-1").url.replace("https://", "https://moved"))
+        aws.time_passes(301)
+        aws.works()
+
+
+FAILURES: dict[str, Callable[[Stage], object]] = {
+    "http": lambda aws: aws.stack("us-east-1").output(aws.region("us-east-1").url.replace("https:", "http:")),
+    "no-output": lambda aws: aws.stack("us-east-1").outputs([]),
+    "no-stack": lambda aws: aws.stack("us-east-1").missing(),
+    "dropped": lambda aws: aws.stack("us-east-1").drops(),
+    "no-xml": lambda aws: aws.stack("us-east-1").fails(faults.Body("<html>")),
+    "refused": lambda aws: aws.stack("us-east-1").fails(faults.Reset("handshake")),
+}
+
+
+@pytest.mark.requirement("aggregator.cache.stale", moves_time=True)
+@pytest.mark.parametrize("fail", FAILURES.values(), ids=FAILURES.keys())
+def test_every_failure_of_discovery_is_bridged(stages: Stages, fail: Callable[[Stage], object]) -> None:
+    """A stack that somebody spoilt is no other matter than a CloudFormation that fails."""
+    with stages.open(*REGIONS) as aws:
+        aws.needs_moved_time()
+        aws.works()
+        fail(aws)
         aws.time_passes(301)
         aws.works()
 

@@ -16,6 +16,8 @@ REGIONS = ("eu-west-1", "us-east-1")
     [
         None,
         "",
+        "null",
+        "{}",
         "us-east-1",
         "us-east-1,eu-west-1",
         '["us-east-1"',
@@ -24,6 +26,7 @@ REGIONS = ("eu-west-1", "us-east-1")
         '["us-east-1", 5]',
         '["us-east-1", null]',
         '["US-EAST-1"]',
+        '[" us-east-1"]',
         '["us-east"]',
         '["us-east-1.evil.example"]',
         '["us-east-1/../eu-west-1"]',
@@ -41,7 +44,7 @@ def test_regions_that_are_no_list_of_names(stages: Stages, regions: str | None) 
 
 
 @pytest.mark.requirement("aggregator.configuration.regions")
-@pytest.mark.parametrize("region", ["us-east", "us-east-1a", "u-east-1", "us-east-1.example"])
+@pytest.mark.parametrize("region", ["us-east", "us-1", "us-east-1a", "u-east-1", "us-east-1.example"])
 def test_a_region_that_has_everything_but_a_name(stages: Stages, region: str) -> None:
     """The names become parts of host names: one that isn't a region's is refused, whatever answers there."""
     with stages.open("us-east-1", region) as aws:
@@ -50,6 +53,14 @@ def test_a_region_that_has_everything_but_a_name(stages: Stages, region: str) ->
         aws.restart()
         aws.get("/api/v1/global/jobs").has_status(503)
         aws.nobody_was_asked()
+
+
+@pytest.mark.requirement("aggregator.configuration.regions")
+@pytest.mark.parametrize("region", ["us-east-12", "us-east2-1"])
+def test_a_region_that_is_still_to_come(stages: Stages, region: str) -> None:
+    """New regions come every year: what has the form of a name is one."""
+    with stages.open("us-east-1", region) as aws:
+        aws.get("/api/v1/global/status").says(regions_queried=2, regions_successful=2)
 
 
 @pytest.mark.requirement("aggregator.configuration.regions")
@@ -80,6 +91,7 @@ def test_a_deployment_without_regions_has_empty_answers(stages: Stages) -> None:
         ("cn-north-1", "amazonaws.com.cn"),
         ("us-iso-east-1", "c2s.ic.gov"),
         ("eu-isoe-west-1", "cloud.adc-e.uk"),
+        ("us-isof-east-1", "csp.hci.ic.gov"),
         ("eusc-de-east-1", "amazonaws.eu"),
     ],
 )
@@ -105,7 +117,11 @@ def test_case_and_space_around_the_suffix_are_ignored(stages: Stages) -> None:
         " ",
         "amazonaws..com",
         "-amazonaws.com",
+        ".amazonaws.com",
+        "https://amazonaws.com",
         "amazonaws_.com",
+        "amazon_aws.com",
+        "amazonaws-.com",
         "amazonaws.com/x",
         "a" * 64 + ".com",
         "a." * 127 + "a",
@@ -122,7 +138,9 @@ def test_a_suffix_that_is_no_dns_name(stages: Stages, suffix: str) -> None:
 
 
 @pytest.mark.requirement("aggregator.configuration.project-name")
-@pytest.mark.parametrize(("given", "project"), [("acme", "acme"), (" acme ", "acme"), (None, "gco")], ids=repr)
+@pytest.mark.parametrize(
+    ("given", "project"), [("acme", "acme"), (" acme ", "acme"), ("Acme", "Acme"), (None, "gco")], ids=repr
+)
 def test_the_project_names_the_stacks(stages: Stages, given: str | None, project: str) -> None:
     """Two projects live in one account: each must find its own stacks by its name."""
     with stages.open(*REGIONS, project=project) as aws:
@@ -133,11 +151,13 @@ def test_the_project_names_the_stacks(stages: Stages, given: str | None, project
 
 
 @pytest.mark.requirement("aggregator.configuration.project-name")
+@pytest.mark.parametrize("project", ["gco", ""], ids=["theirs", "nobodys"])
 @pytest.mark.parametrize("given", ["", "  "], ids=repr)
-def test_an_empty_project_is_no_configuration(stages: Stages, given: str) -> None:
-    """An empty name would make stack names that begin with a hyphen, and belong to nobody."""
+def test_an_empty_project_is_no_configuration(stages: Stages, given: str, project: str) -> None:
+    """An empty name is refused as such: its stack names begin with a hyphen, whoever has stacks of these names."""
     with stages.open(*REGIONS) as aws:
         aws.works()
+    with stages.open(*REGIONS, project=project) as aws:
         aws.restart(PROJECT_NAME=given)
         aws.get("/api/v1/global/jobs").has_status(503)
         aws.nobody_was_asked()

@@ -43,7 +43,9 @@ def test_one_missing_stack(stages: Stages) -> None:
 
 @pytest.mark.requirement("aggregator.discovery.fail-closed")
 @pytest.mark.parametrize(
-    "keys", [(), ("AnotherOutput",), ("regionalapiendpoint",)], ids=["none", "another", "like-it"]
+    "keys",
+    [(), ("AnotherOutput",), ("regionalapiendpoint",), ("OldRegionalApiEndpoint",), ("RegionalApiEndpoint2",)],
+    ids=["none", "another", "like-it", "ends-like-it", "begins-like-it"],
 )
 def test_a_stack_without_the_output(stages: Stages, keys: tuple[str, ...]) -> None:
     """A stack that doesn't say where its API is isn't a bridge, whatever else it says."""
@@ -89,12 +91,19 @@ BAD = {
     "other-suffix": lambda url: url.replace("amazonaws.com", "amazonaws.com.evil.example"),
     "other-service": lambda url: url.replace("execute-api", "s3"),
     "subdomain": lambda url: url.replace("https://", "https://a."),
+    "one-letter-for-the-dot": lambda url: url.replace("execute-api.", "execute-apix"),
+    "one-letter-for-the-suffixs-dot": lambda url: url.replace("amazonaws.com", "amazonawsxcom"),
+    "id-with-underscore": lambda url: url.replace("https://", "https://a_"),
+    "empty-id": lambda _: "https://.execute-api.us-east-1.amazonaws.com/prod",
     "id-with-hyphen": lambda url: url.replace("https://", "https://a-"),
     "no-id": lambda _: "https://execute-api.us-east-1.amazonaws.com/prod",
     "other-stage": lambda url: url.replace("/prod", "/test"),
     "no-stage": lambda url: url.replace("/prod", ""),
     "deeper": lambda url: url + "/api",
     "stage-in-capitals": lambda url: url.replace("/prod", "/PROD"),
+    "slashes-before-the-stage": lambda url: url.replace("/prod", "//prod"),
+    "longer-port": lambda url: url.replace("/prod", ":4430/prod"),
+    "port-of-http": lambda url: url.replace("/prod", ":80/prod"),
     "other-port": lambda url: url.replace("/prod", ":8443/prod"),
     "odd-port": lambda url: url.replace("/prod", ":https/prod"),
     "user": lambda url: url.replace("https://", "https://admin@"),
