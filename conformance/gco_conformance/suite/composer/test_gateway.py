@@ -112,4 +112,5 @@ def _use(composer: Subject, one: Used) -> Exercise:
     if reason:
         raise NotTested(reason)
     observation = composer.compose(one.checkout)
-    return exercise(observation, composed(observation, ()), composer.seed, composer.examples)
+    examples = composer.examples if one.most is None else min(one.most, composer.examples)
+    return exercise(observation, composed(observation, ()), composer.seed, examples)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +12,8 @@ from gco_conformance.checkouts.directory import read_checkout
 from gco_conformance.model.surface import read
 from gco_fixtures.routed import routed_checkouts
 
+FEW = 3
+"""Requests of each kind for an operation of the kit's checkouts, beside a person's own."""
 FAITHFUL = "composer.schemas.faithful"
 
 
@@ -20,7 +22,8 @@ class Used:
     """A checkout, by the name that reports have for it; a person's own is called by its directory.
 
     What the core of the contract says is judged where `core` is. `requests` and `answers` say, by operation,
-    which requirement is broken when those are misdescribed; `default` is that of the others.
+    which requirement is broken when those are misdescribed; `default` is that of the others. `most`, if given,
+    is how many requests of each kind are made for an operation however many are asked for.
     """
 
     name: str
@@ -29,6 +32,7 @@ class Used:
     default: str = FAITHFUL
     requests: tuple[tuple[str, str], ...] = ()
     answers: tuple[tuple[str, str], ...] = ()
+    most: int | None = None
 
     def operations(self) -> Iterator[UsedOperation]:
         """Every operation that the gateway of the checkout delivers."""
@@ -68,10 +72,14 @@ def written() -> tuple[Used, ...]:
 
 
 def used(directories: Sequence[str], examples: int) -> tuple[Used, ...]:
-    """The kit's checkouts and a person's own; none when no examples are wanted. Raises `UsageError`."""
+    """The kit's checkouts and a person's own; none when no examples are wanted. Raises `UsageError`.
+
+    Many examples are meant for one's own checkouts where there are some.
+    """
     if examples == 0:
         return ()
-    return (*written(), *(Used(directory, _read(directory)) for directory in directories))
+    kits = tuple(replace(one, most=FEW) for one in written()) if directories else written()
+    return (*kits, *(Used(directory, _read(directory)) for directory in directories))
 
 
 @cache
