@@ -30,6 +30,7 @@ from gco_conformance.scenarios.step import (
     Restart,
     Span,
     StackBecomes,
+    StackFails,
     Step,
     TimePasses,
 )
@@ -241,6 +242,9 @@ def test_a_region_that_moved_is_lost_until_it_is_found() -> None:
 
 def test_discovery_fails_closed_and_an_old_map_bridges_it() -> None:
     missing = StackBecomes(US, "missing")
+    broken, slow = (StackFails(US, (Planned(fault),)) for fault in (faults.End("headers"), faults.Delay(0.2)))
+    assert after(slow, broken, GET).expect.status == 503
+    assert after(broken, slow, GET).expect.status == 200  # of two faults at one point, the last strikes
     cold = after(missing, GET)
     assert (cold.expect.status, cold.expect.requests) == (503, {EU: Span(0, 0), US: Span(0, 0)})
     stale = after(GET, missing, TimePasses(1800), GET)

@@ -78,8 +78,9 @@ class RegionState:
 
     @property
     def vouched_for(self) -> bool:
-        """Whether discovery finds the region."""
-        broken = [fault for fault in self.stack_faults if fault not in HARMLESS_STACK_FAULTS]
+        """Whether discovery finds the region. Of the faults of one stage, the last strikes."""
+        striking = {fault.stage: fault for fault in self.stack_faults}.values()
+        broken = [fault for fault in striking if fault not in HARMLESS_STACK_FAULTS]
         return not broken and (self.stack is None or self.stack in BRIDGES)
 
 
