@@ -104,6 +104,22 @@ def test_all_failed_is_an_answer_too(stages: Stages) -> None:
         aws.get("/api/v1/global/status").accounts_for(aggregation.status(given))
 
 
+@pytest.mark.requirement("aggregator.failure.partial")
+@pytest.mark.parametrize("path", ["jobs", "status", "health"])
+def test_what_was_is_not_what_is(stages: Stages, path: str) -> None:
+    """A region that failed a moment ago is back when it answers, and one that answered is down when it fails."""
+    body: dict[str, Any] = {"jobs": [{"metadata": {"name": "a"}}], "status": "healthy", "cluster_id": "one"}
+    with stages.open(*REGIONS) as aws:
+        aws.region("eu-west-1").answers(f"/api/v1/{path}", json=body)
+        for status in (200, 500, 200, 500):
+            aws.region("us-east-1").answers(f"/api/v1/{path}", status=status, json=body)
+            given = {"eu-west-1": body, "us-east-1": body if status == 200 else f"HTTP {status}"}
+            reply = aws.get(f"/api/v1/global/{path}")
+            reply.agrees(
+                getattr(aggregation, path)(given), "jobs.metadata" if path == "jobs" else "regions.cluster_id"
+            )
+
+
 TRUNCATED: dict[str, Fault] = {
     "cut-before-the-end": lambda region: region.fails(faults.CutBody()),
     "shorter-than-it-says": lambda region: region.fails(faults.WrongLength()),

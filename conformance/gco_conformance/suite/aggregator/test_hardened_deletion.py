@@ -36,6 +36,7 @@ def test_a_body_that_is_no_object(stages: Stages) -> None:
         '{"namespace": "a"',
         '{"namespace": "a"} {}',
         "{'namespace': 'a'}",
+        "  ",
     ]
     with stages.open(*REGIONS) as aws:
         for body in (*whole, *broken):

@@ -17,7 +17,7 @@ JOBS, HEALTH, STATUS = "/api/v1/global/jobs", "/api/v1/global/health", "/api/v1/
 
 
 @pytest.mark.requirement("aggregator.http.method")
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])
 @pytest.mark.parametrize("path", [HEALTH, STATUS], ids=["health", "status"])
 def test_health_and_status_answer_only_get(stages: Stages, path: str, method: str) -> None:
     """Who sends a DELETE there means something else, and must hear that nothing was done."""

@@ -24,6 +24,14 @@ REGIONS = ("eu-west-1", "us-east-1")
         ("GET", "/api/v1/jobs"),
         ("POST", "/api/v1/global/jobs"),
         ("PUT", "/api/v1/global/jobs"),
+        ("PATCH", "/api/v1/global/jobs"),
+        ("HEAD", "/api/v1/global/jobs"),
+        ("GET", "/api/v1/global/jobs/"),
+        ("GET", "/api/v1//global/jobs"),
+        ("GET", "/api/v1/global/j%6Fbs"),
+        ("DELETE", "/api/v1/global/jobs/ä"),
+        ("GET", "/prod/api/v1/global/status"),
+        ("GET", "api/v1/global/status"),
         ("GET", "/API/V1/GLOBAL/JOBS"),
     ],
 )
@@ -62,6 +70,14 @@ def test_a_method_that_is_not_there_is_get(stages: Stages) -> None:
     with stages.open(*REGIONS) as aws:
         aws.event({"path": "/api/v1/global/jobs"}).says(regions_successful=2, jobs=[])
         aws.expect(all(seen.method == "GET" for seen in aws.requests()), "GET requests only")
+
+
+@pytest.mark.requirement("aggregator.http.nulls")
+@pytest.mark.parametrize("path", ["jobs", "status", "health"])
+def test_an_event_of_a_method_and_a_path(stages: Stages, path: str) -> None:
+    """Whatever else API Gateway puts into an event may be missing where somebody tries a function out."""
+    with stages.open(*REGIONS) as aws:
+        aws.event({"httpMethod": "GET", "path": f"/api/v1/global/{path}"}).has_status(200)
 
 
 @pytest.mark.requirement("aggregator.http.unavailable")

@@ -15,7 +15,8 @@ from gco_conformance.model import aggregation
 from gco_conformance.model.json_equality import equal
 from gco_conformance.suite.property import for_each
 
-REGIONS = ("ap-southeast-2", "eu-west-1", "us-east-1")
+REGIONS = ("us-east-1", "ap-southeast-2", "eu-west-1")
+"""Told in another order than the one that answers have."""
 JOBS, HEALTH, STATUS = "/api/v1/jobs", "/api/v1/health", "/api/v1/status"
 
 
@@ -54,8 +55,43 @@ def test_counts_that_a_region_leaves_out(stages: Stages) -> None:
     answers: dict[str, Any] = {
         "ap-southeast-2": {"jobs": [job("a"), job("b")]},
         "eu-west-1": {"jobs": [job("c")], "total": 5},
-        "us-east-1": {"jobs": []},
+        "us-east-1": {"jobs": [], "count": 4},
     }
+    with stages.open(*REGIONS) as aws:
+        merges(aws, answers)
+
+
+@pytest.mark.requirement("aggregator.jobs.merge")
+def test_counts_are_what_the_regions_say(stages: Stages) -> None:
+    """A region counts what it has, not what it sent: nobody knows better."""
+    answers: dict[str, Any] = {
+        "ap-southeast-2": {"jobs": [job("a"), job("b")], "total": 9, "count": 7},
+        "eu-west-1": {"jobs": [job("c")], "total": 0, "count": 0},
+        "us-east-1": {"jobs": [job("d")], "total": 2**40, "count": 3},
+    }
+    with stages.open(*REGIONS) as aws:
+        merges(aws, answers)
+
+
+@pytest.mark.requirement("aggregator.jobs.merge")
+def test_the_limit_changes_no_sum(stages: Stages) -> None:
+    """Sums are of what there is, and say how much of it isn't listed."""
+    answers: dict[str, Any] = {
+        "ap-southeast-2": {"jobs": [job("a"), job("b"), job("c")]},
+        "eu-west-1": {"jobs": [job("d"), job("e")], "total": 12},
+        "us-east-1": {"jobs": [job("f"), job("g")], "count": 12},
+    }
+    with stages.open(*REGIONS) as aws:
+        answered(aws, JOBS, answers)
+        reply = aws.get("/api/v1/global/jobs", limit="1")
+        reply.agrees(aggregation.jobs(answers, limit=1), "total", "region_summaries")
+
+
+@pytest.mark.requirement("aggregator.jobs.merge")
+def test_jobs_arrive_as_they_were_sent(stages: Stages) -> None:
+    """Two regions may run the same job, and nobody knows what callers read of one: all of all comes through."""
+    same = {**job("a", uid="1"), "spec": {"parallelism": None, "notes": [{}, "ü", 1.5]}, "suspended": None}
+    answers = {region: {"jobs": [same, {}]} for region in REGIONS}
     with stages.open(*REGIONS) as aws:
         merges(aws, answers)
 
@@ -68,7 +104,13 @@ def test_a_job_that_claims_another_region(stages: Stages) -> None:
         merges(aws, answers)
 
 
-TIMES = ("2026-03-01T10:00:00Z", "2026-03-01T10:00:01Z", "2025-12-31T23:59:59Z")
+TIMES = (
+    "2026-03-01T10:00:00Z",
+    "2026-03-01T10:00:01Z",
+    "2025-12-31T23:59:59Z",
+    "2026-03-01T10:00:00.5Z",
+    "2026-03-01T12:00:00+02:00",
+)
 _METADATA = st.fixed_dictionaries(
     {
         "name": st.sampled_from(("a", "b", "B", "é")),
@@ -134,7 +176,8 @@ def test_regions_are_asked_for_twice_the_limit(stages: Stages, given: str | None
 
 
 @pytest.mark.requirement("aggregator.jobs.limit")
-def test_the_answer_is_cut_to_the_limit(stages: Stages) -> None:
+@pytest.mark.parametrize("limit", [2, 6])
+def test_the_answer_is_cut_to_the_limit(stages: Stages, limit: int) -> None:
     """The newest of all regions together, no more than were asked for; the totals tell of the rest."""
     days = {"ap-southeast-2": (1, 2, 3, 4), "eu-west-1": (5, 6, 8, 9), "us-east-1": (7,)}
     answers = {
@@ -143,8 +186,12 @@ def test_the_answer_is_cut_to_the_limit(stages: Stages) -> None:
     }
     with stages.open(*REGIONS) as aws:
         answered(aws, JOBS, answers)
-        reply = aws.get("/api/v1/global/jobs", limit="6")
-        reply.agrees(aggregation.jobs(answers, limit=6), "count", "limit", "jobs.metadata")
+        reply = aws.get("/api/v1/global/jobs", limit=str(limit))
+        expected = aggregation.jobs(answers, limit=limit)
+        reply.agrees(expected, "count", "limit", "jobs.metadata")
+        for region in REGIONS:
+            aws.asked_with_query(region, limit=str(2 * limit))
+        aws.get("/api/v1/global/jobs").agrees(aggregation.jobs(answers), "count", "limit", "jobs.metadata")
 
 
 @pytest.mark.requirement("aggregator.jobs.filters")
@@ -157,6 +204,8 @@ def test_the_answer_is_cut_to_the_limit(stages: Stages) -> None:
         {"namespace": "a/b=c&d?e"},
         {"namespace": "ünï"},
         {"namespace": "a+b%41~*"},
+        {"namespace": "\ta\t", "status": "Running"},
+        {"namespace": "\t"},
         {"status": "", "namespace": "team-a"},
         {"status": "", "namespace": ""},
         {},
@@ -169,6 +218,19 @@ def test_filters_are_passed_on_when_set(stages: Stages, filters: dict[str, str])
         aws.get("/api/v1/global/jobs", **filters).has_status(200)
         for region in REGIONS:
             aws.asked_with_query(region, **{name: filters.get(name) or None for name in ("namespace", "status")})
+
+
+@pytest.mark.requirement("aggregator.jobs.filters")
+def test_filters_are_forgotten(stages: Stages) -> None:
+    """The next caller of a warm process asked for something else."""
+    with stages.open(*REGIONS) as aws:
+        aws.get("/api/v1/global/jobs", namespace="team-a", status="failed").has_status(200)
+        for region in REGIONS:
+            aws.asked_with_query(region, namespace="team-a", status="failed")
+        mark = aws.mark()
+        aws.get("/api/v1/global/jobs").has_status(200)
+        sent = [seen.query for seen in aws.requests(since=mark)]
+        aws.expect(all("team-a" not in query and "failed" not in query for query in sent), "no filter of before")
 
 
 EVERY_THREE = list(itertools.combinations_with_replacement(["healthy", "degraded", "unhealthy"], 3))
@@ -195,10 +257,29 @@ def test_a_region_that_does_not_say_how_it_is(stages: Stages) -> None:
         aws.get("/api/v1/global/health").is_(200, aggregation.health(answers))
 
 
+@pytest.mark.requirement("aggregator.health.overall")
+@pytest.mark.parametrize("status", ["Healthy", "ok", "healthy ", ""])
+def test_only_healthy_is_healthy(stages: Stages, status: str) -> None:
+    """What resembles the word is passed on, and counts as another."""
+    answers = {region: {"status": status if region == "us-east-1" else "healthy"} for region in REGIONS}
+    with stages.open(*REGIONS) as aws:
+        answered(aws, HEALTH, answers)
+        aws.get("/api/v1/global/health").is_(200, aggregation.health(answers))
+
+
 @pytest.mark.requirement("aggregator.health.degraded-503")
-def test_a_503_with_a_report_is_that_regions_report(stages: Stages) -> None:
+@pytest.mark.parametrize(
+    "report",
+    [
+        {"status": "degraded", "cluster_id": "us", "kubernetes_api": "slow"},
+        {"status": "healthy", "cluster_id": "us"},
+        {"cluster_id": "us"},
+        {},
+    ],
+    ids=["degraded", "healthy", "silent", "empty"],
+)
+def test_a_503_with_a_report_is_that_regions_report(stages: Stages, report: dict[str, Any]) -> None:
     """A region answers 503 when it is degraded: it is there, and says how it is."""
-    report = {"status": "degraded", "cluster_id": "us", "kubernetes_api": "slow"}
     with stages.open(*REGIONS) as aws:
         answered(aws, HEALTH, {region: {"status": "healthy"} for region in REGIONS})
         aws.region("us-east-1").answers(HEALTH, status=503, json=report)
@@ -213,6 +294,9 @@ def test_a_503_with_a_report_is_that_regions_report(stages: Stages) -> None:
     [
         (500, b'{"status": "healthy"}', "HTTP 500"),
         (503, b"<html>", "HTTP 503"),
+        (503, b'["degraded"]', "HTTP 503"),
+        (502, b'{"status": "degraded"}', "HTTP 502"),
+        (429, b'{"status": "degraded"}', "HTTP 429"),
         (200, b"<html>", aggregation.REDACTED),
     ],
 )
@@ -254,51 +338,3 @@ def test_a_503_is_a_report_on_the_health_path_only(stages: Stages) -> None:
         answered(aws, STATUS, answers)
         aws.region("us-east-1").answers(STATUS, status=503, json={"cluster_id": "us-east-1"})
         aws.get("/api/v1/global/status").accounts_for(aggregation.status(answers | {"us-east-1": "HTTP 503"}))
-
-
-@pytest.mark.requirement("aggregator.deletion.dry-run-default")
-@pytest.mark.parametrize("body", [{}, {"namespace": "team-a"}], ids=repr)
-def test_without_dry_run_nothing_is_deleted(stages: Stages, body: dict[str, Any]) -> None:
-    """Who forgets the flag must not delete everything everywhere."""
-    with stages.open(*REGIONS) as aws:
-        aws.delete("/api/v1/global/jobs", body).says(dry_run=True)
-        for region in REGIONS:
-            aws.deleted_with(region, dry_run=True)
-
-
-@pytest.mark.requirement("aggregator.deletion.filters")
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"namespace": "team-a", "dry_run": False},
-        {"status": "failed", "dry_run": False},
-        {"older_than_days": 30, "dry_run": True},
-        {"label_selector": "app=x,tier in (a,b)", "dry_run": False},
-        {"namespace": "a", "status": "failed", "older_than_days": 1, "label_selector": "x=é", "dry_run": False},
-    ],
-    ids=lambda body: "-".join(body),
-)
-def test_filters_of_a_deletion_are_passed_on(stages: Stages, body: dict[str, Any]) -> None:
-    """A filter that gets lost widens the deletion."""
-    with stages.open(*REGIONS) as aws:
-        aws.delete("/api/v1/global/jobs", body).says(dry_run=body["dry_run"])
-        for region in REGIONS:
-            aws.asked_with_json(region, body)
-
-
-@pytest.mark.requirement("aggregator.deletion.merge")
-def test_results_of_a_deletion(stages: Stages) -> None:
-    """What was deleted where, with zero for what a region leaves out, and the failed ones beside it."""
-    answers: dict[str, Any] = {
-        "ap-southeast-2": {"total_matched": 3, "deleted_count": 2, "failed_count": 1},
-        "eu-west-1": {},
-        "us-east-1": "HTTP 500",
-    }
-    with stages.open(*REGIONS) as aws:
-        for region, body in answers.items():
-            failed = isinstance(body, str)
-            aws.region(region).answers(
-                JOBS, status=500 if failed else 200, json={} if failed else body, method="DELETE"
-            )
-        reply = aws.delete("/api/v1/global/jobs", {"namespace": "team-a", "dry_run": False})
-        reply.is_(200, aggregation.deletion(answers, dry_run=False))
