@@ -197,7 +197,8 @@ def _interruptible() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_interruptible")
 def test_an_interrupt_ends_the_program(tmp_path: Path) -> None:
-    composer = sh('echo $$ >"$1"/pids; sleep 60', timeout=30)
+    # So much is only taken from a pipe by who has got as far as to wait for the program.
+    composer = sh('head -c 200000 /dev/zero; echo $$ >"$1"/pids; sleep 60', timeout=30)
     asking = threading.get_ident()
 
     def interrupt() -> None:

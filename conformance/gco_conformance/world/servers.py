@@ -115,6 +115,10 @@ class Servers:
                 listener.close()
                 listener.hang_up()
 
+    def retire(self, host: str) -> None:
+        """Know a host name that a world tells of, though nobody is there any more."""
+        self._former.add(_canonical(host))
+
     def refuse(self, host: str) -> None:
         """Let connections to a host name be refused, and end those that are open."""
         with self._lock:

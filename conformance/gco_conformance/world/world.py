@@ -101,6 +101,12 @@ class World:
         self._former.append(old)
         return new
 
+    def former_url(self, name: str) -> str:
+        """The URL of a deployment that is gone: as good as that of the present one, but nobody is there."""
+        host = f"{secrets.api_id()}.execute-api.{name}.{self.suffix}"
+        self._servers.retire(host)
+        return f"https://{host}/prod"
+
     def rotate_credentials(self) -> None:
         """Have the endpoint hand out other credentials from now on. Those from before are worth nothing."""
         if self._endpoint is None:

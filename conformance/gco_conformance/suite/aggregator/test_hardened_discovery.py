@@ -100,8 +100,7 @@ def test_an_answer_that_is_not_exactly_about_that_stack(stages: Stages, change: 
 def test_a_stack_that_tells_of_two_deployments(stages: Stages) -> None:
     """The last of them, or the first, may be the one that is gone."""
     with stages.open(*REGIONS) as aws:
-        former = aws.region("us-east-1").url
-        aws.world.redeploy("us-east-1")
+        former = aws.world.former_url("us-east-1")
         is_no_bridge(aws, lambda stack: twice(stack, former))
 
 
