@@ -338,3 +338,5 @@ def test_a_503_is_a_report_on_the_health_path_only(stages: Stages) -> None:
         answered(aws, STATUS, answers)
         aws.region("us-east-1").answers(STATUS, status=503, json={"cluster_id": "us-east-1"})
         aws.get("/api/v1/global/status").accounts_for(aggregation.status(answers | {"us-east-1": "HTTP 503"}))
+        aws.region("us-east-1").answers(JOBS, status=503, json={"jobs": []})
+        aws.get("/api/v1/global/jobs").says(regions_successful=2)
