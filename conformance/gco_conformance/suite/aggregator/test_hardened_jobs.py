@@ -147,7 +147,7 @@ def test_an_answer_that_fits_is_not_cut(stages: Stages) -> None:
         reply = aws.get(PATH, limit="500")
         if isinstance(reply.body, dict) and "truncated" in reply.body:
             whole["truncated"] = False
-        reply.agrees(whole, "count", "jobs.metadata")
+        reply.agrees(whole, "count", "jobs.metadata", "truncated")
 
 
 @pytest.mark.requirement("aggregator.jobs.response-size")
