@@ -32,7 +32,7 @@ def prepare(aws: Stage) -> None:
 
 
 @pytest.mark.requirement("aggregator.failure.status")
-@pytest.mark.parametrize("code", [201, 204, 400, 401, 403, 404, 409, 500, 502, 504])
+@pytest.mark.parametrize("code", [201, 202, 203, 204, 206, 226, 299, 400, 401, 403, 404, 409, 500, 502, 504])
 def test_another_status(stages: Stages, code: int) -> None:
     """A status tells an operator where to look, and gives nothing away."""
     with stages.open(*REGIONS) as aws:

@@ -114,6 +114,7 @@ def is_cut(reply: Reply, whole: Mapping[str, Any], at_least: int) -> None:
     newest = [job["metadata"] for job in whole["jobs"][: len(kept)]]
     if any(metadata not in newest for metadata in kept):
         reply.fails("other jobs are left out than the last ones", f"the {len(kept)} newest jobs")
+    reply.agrees(whole, "total", "limit", "region_summaries")
 
 
 LARGE: dict[str, tuple[str, int, int]] = {
@@ -148,6 +149,18 @@ def test_an_answer_that_fits_is_not_cut(stages: Stages) -> None:
         if isinstance(reply.body, dict) and "truncated" in reply.body:
             whole["truncated"] = False
         reply.agrees(whole, "count", "jobs.metadata", "truncated")
+
+
+@pytest.mark.requirement("aggregator.jobs.response-size")
+def test_the_limit_is_no_cut(stages: Stages) -> None:
+    """Who asked for three jobs got them: that there are more is what the total says."""
+    answers = large("x", 100, jobs=20)
+    with stages.open(*REGIONS) as aws:
+        answered(aws, answers)
+        reply = aws.get(PATH, limit="3")
+        reply.says(count=3, total=400)
+        if reply.body.get("truncated", False) is not False:
+            reply.fails("the answer says that it is cut, and isn't", "no truncated, or false")
 
 
 @pytest.mark.requirement("aggregator.jobs.response-size")

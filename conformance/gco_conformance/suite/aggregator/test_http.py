@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from typing import Any
 
 import pytest
 
@@ -78,6 +79,29 @@ def test_an_event_of_a_method_and_a_path(stages: Stages, path: str) -> None:
     """Whatever else API Gateway puts into an event may be missing where somebody tries a function out."""
     with stages.open(*REGIONS) as aws:
         aws.event({"httpMethod": "GET", "path": f"/api/v1/global/{path}"}).has_status(200)
+
+
+UNUSED = ("resource", "headers", "multiValueHeaders", "requestContext", "stageVariables", "isBase64Encoded")
+
+
+@pytest.mark.requirement("aggregator.http.nulls")
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+@pytest.mark.parametrize("absent", [True, False], ids=["absent", "null"])
+def test_what_an_event_need_not_have(stages: Stages, absent: bool, method: str) -> None:
+    """No answer depends on it: a console's event without headers lists and deletes as any other does."""
+    rest: dict[str, Any] = {} if absent else dict.fromkeys(UNUSED)
+    asked: dict[str, dict[str, Any]] = {
+        "GET": {"queryStringParameters": {"namespace": "team-a"}},
+        "DELETE": {"body": '{"namespace": "team-a", "dry_run": false}'},
+    }
+    with stages.open(*REGIONS) as aws:
+        event = {"httpMethod": method, "path": "/api/v1/global/jobs", **asked[method], **rest}
+        aws.event(event).says(regions_queried=2, errors=None)
+        for region in REGIONS:
+            if method == "GET":
+                aws.asked_with_query(region, namespace="team-a")
+            else:
+                aws.deleted_with(region, namespace="team-a", dry_run=False)
 
 
 @pytest.mark.requirement("aggregator.http.unavailable")

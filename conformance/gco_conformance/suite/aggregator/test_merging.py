@@ -88,6 +88,19 @@ def test_the_limit_changes_no_sum(stages: Stages) -> None:
 
 
 @pytest.mark.requirement("aggregator.jobs.merge")
+def test_a_failed_region_is_not_summed_up(stages: Stages) -> None:
+    """A summary of nothing would say that the region has no jobs, where nobody knows."""
+    answers: dict[str, Any] = {region: {"jobs": [job(region)], "total": 3} for region in REGIONS}
+    with stages.open(*REGIONS) as aws:
+        answered(aws, JOBS, answers)
+        aws.region("eu-west-1").answers(JOBS, status=500, json=answers["eu-west-1"])
+        expected = aggregation.jobs(answers | {"eu-west-1": "HTTP 500"})
+        reply = aws.get("/api/v1/global/jobs")
+        reply.agrees(expected, "jobs.*", "total", "count", "region_summaries", "errors")
+        reply.says(regions_queried=3, regions_successful=2)
+
+
+@pytest.mark.requirement("aggregator.jobs.merge")
 def test_jobs_arrive_as_they_were_sent(stages: Stages) -> None:
     """Two regions may run the same job, and nobody knows what callers read of one: all of all comes through."""
     same = {**job("a", uid="1"), "spec": {"parallelism": None, "notes": [{}, "ü", 1.5]}, "suspended": None}
@@ -145,6 +158,19 @@ def test_newest_first_whatever_came_first(stages: Stages) -> None:
     )
     with stages.open(*REGIONS) as aws:
         for_each(aws.seed, bodies, lambda answers: orders(aws, answers))
+
+
+@pytest.mark.requirement("aggregator.jobs.order")
+@pytest.mark.parametrize("key", ["creationTimestamp", "namespace", "name", "uid"])
+def test_capitals_are_other_letters(stages: Stages, key: str) -> None:
+    """Text is compared as it is: who compares it in one case has an order of their own for what differs in it."""
+    told = ("2026-01-01t00:00:00z", "2026-01-01T00:00:01Z", "2026-01-01T00:00:00z", "2026-01-01t00:00:01Z")
+    values = told if key == "creationTimestamp" else ("b", "A", "a", "B", "_")
+    same = {"creationTimestamp": told[0], "namespace": "x", "name": "y", "uid": "z"}
+    metadata = [{**same, key: value} for value in values]
+    answers = {"us-east-1": {"jobs": [{"metadata": each} for each in metadata]}, "ap-southeast-2": {"jobs": []}}
+    with stages.open("ap-southeast-2", "us-east-1") as aws:
+        orders(aws, answers)
 
 
 @pytest.mark.requirement("aggregator.jobs.order")
@@ -248,6 +274,21 @@ def test_overall_health(stages: Stages, statuses: tuple[str, ...]) -> None:
 
 
 @pytest.mark.requirement("aggregator.health.overall")
+@pytest.mark.parametrize("unreachable", [1, 2, 3])
+@pytest.mark.parametrize("others", ["healthy", "degraded"])
+def test_who_is_unreachable_is_not_healthy(stages: Stages, unreachable: int, others: str) -> None:
+    """All that answer being well is no reason to call off the alarm."""
+    answers: dict[str, Any] = {region: {"status": others} for region in REGIONS}
+    with stages.open(*REGIONS) as aws:
+        answered(aws, HEALTH, answers)
+        for region in REGIONS[:unreachable]:
+            aws.region(region).answers(HEALTH, status=500, json={"status": "healthy"})
+            answers[region] = "HTTP 500"
+        reply = aws.get("/api/v1/global/health")
+        reply.agrees(aggregation.health(answers), "overall_status", "healthy_regions", "total_regions")
+
+
+@pytest.mark.requirement("aggregator.health.overall")
 def test_a_region_that_does_not_say_how_it_is(stages: Stages) -> None:
     """Unknown isn't healthy."""
     answers: dict[str, Any] = {region: {"status": "healthy", "cluster_id": region} for region in REGIONS}
@@ -295,19 +336,19 @@ def test_a_503_with_a_report_is_that_regions_report(stages: Stages, report: dict
         (500, b'{"status": "healthy"}', "HTTP 500"),
         (503, b"<html>", "HTTP 503"),
         (503, b'["degraded"]', "HTTP 503"),
+        (206, b'{"status": "healthy"}', "HTTP 206"),
         (502, b'{"status": "degraded"}', "HTTP 502"),
         (429, b'{"status": "degraded"}', "HTTP 429"),
         (200, b"<html>", aggregation.REDACTED),
     ],
 )
 def test_a_failed_region_is_unreachable(stages: Stages, status: int, body: bytes, error: str) -> None:
-    """A region that can't be asked is told from one that says it is unwell."""
+    """A region that can't be asked is told from one that says it is unwell, and listed in its place."""
     with stages.open(*REGIONS) as aws:
         answered(aws, HEALTH, {region: {"status": "healthy"} for region in REGIONS})
-        aws.region("us-east-1").answers(HEALTH, status=status, body=body)
-        answers: dict[str, Any] = {region: {"status": "healthy"} for region in REGIONS} | {"us-east-1": error}
-        reply = aws.get("/api/v1/global/health")
-        reply.agrees(aggregation.health(answers), "total_regions", "regions.status", "regions.error")
+        aws.region("ap-southeast-2").answers(HEALTH, status=status, body=body)
+        answers: dict[str, Any] = {region: {"status": "healthy"} for region in REGIONS} | {"ap-southeast-2": error}
+        aws.get("/api/v1/global/health").says(total_regions=3, regions=aggregation.health(answers)["regions"])
 
 
 @pytest.mark.requirement("aggregator.status.merge")
@@ -320,7 +361,7 @@ def test_status_of_every_region(stages: Stages) -> None:
             "templates_count": 4,
             "webhooks_count": 2,
             "resource_limits": {"gpu": 8},
-            "allowed_namespaces": ["a", "b"],
+            "allowed_namespaces": ["b", "a", "B", "b", " a"],
             "something_else": True,
         },
         "us-east-1": {"cluster_id": "us", "webhooks_count": 1},
@@ -328,6 +369,16 @@ def test_status_of_every_region(stages: Stages) -> None:
     with stages.open(*REGIONS) as aws:
         answered(aws, STATUS, answers)
         aws.get("/api/v1/global/status").is_(200, aggregation.status(answers))
+
+
+@pytest.mark.requirement("aggregator.status.merge")
+def test_a_failed_region_has_no_status(stages: Stages) -> None:
+    """A row of defaults would say that the region is there and empty: it is an error, and nothing else."""
+    answers: dict[str, Any] = {region: {"cluster_id": region} for region in REGIONS}
+    with stages.open(*REGIONS) as aws:
+        answered(aws, STATUS, answers)
+        aws.region("eu-west-1").answers(STATUS, status=500, json={})
+        aws.get("/api/v1/global/status").is_(200, aggregation.status(answers | {"eu-west-1": "HTTP 500"}))
 
 
 @pytest.mark.requirement("aggregator.status.no-503-exception")
