@@ -173,10 +173,10 @@ def test_a_connection_that_turns_out_to_be_dead(stages: Stages, how: Literal["re
 
 
 HUGE: dict[str, tuple[WireFault, ...]] = {
-    "with-its-length": (faults.HugeBody(BOUND + 1024),),
-    "in-chunks": (faults.HugeBody(BOUND + 1024), faults.Chunks()),
+    "with-its-length": (faults.HugeBody(BOUND + 1),),
+    "in-chunks": (faults.HugeBody(BOUND + 1), faults.Chunks()),
     "far-too-large": (faults.HugeBody(3 * BOUND), faults.Chunks()),
-    "gzip": (faults.CompressionBomb(BOUND + 1024, "gzip"),),
+    "gzip": (faults.CompressionBomb(BOUND + 1, "gzip"),),
     "far-too-large-gzip": (faults.CompressionBomb(32 * MIB, "gzip"),),
     "deflate": (faults.CompressionBomb(32 * MIB, "deflate"),),
     "gzip-in-gzip": (faults.CompressionBomb(32 * MIB, "gzip", times=2),),
@@ -206,6 +206,6 @@ def test_a_body_within_the_bound_is_read(stages: Stages, more: tuple[WireFault, 
     with stages.open(*REGIONS) as aws:
         aws.region("eu-west-1").answers(STATUS, json=EU)
         aws.region("us-east-1").answers(STATUS, json=US)
-        for fault in (faults.HugeBody(BOUND - 1024), *more):
+        for fault in (faults.HugeBody(BOUND - 1), *more):
             aws.region("us-east-1").fails(fault)
         aws.get("/api/v1/global/status").accounts_for(aggregation.status({"eu-west-1": EU, "us-east-1": US}))

@@ -76,6 +76,7 @@ COUNTS = {
     "text": '"3"',
     "negative": "-1",
     "true": "true",
+    "false": "false",
     "fraction": "1.5",
     "list": "[]",
     "object": "{}",
