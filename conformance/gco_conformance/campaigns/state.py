@@ -37,8 +37,8 @@ from gco_conformance.scenarios.step import (
 from gco_conformance.world.faults import BadCertificate, End, Refuse, Stage, WireFault
 from gco_conformance.world.regional import HEALTH, JOBS, STATUS, healthy
 
-BUDGET = 27.0
-"""Seconds that an invocation may take: the 25 of the contract, and two for a machine that is busy."""
+BUDGET = 26.0
+"""Seconds that an invocation may take: the 25 of the contract, and one for a machine that is busy."""
 GUARD = 100.0
 """Seconds that a run itself may take: no age comes so near to a bound from below."""
 
