@@ -24,20 +24,6 @@ from gco_conformance.suite.routed.used import Used, written
 
 EXAMPLES = 20
 TARGET = 60.0
-WHOLE = (
-    surface.delivers_what_it_documents,
-    surface.documents_nothing_unrouted,
-    surface.delivers_nothing_unreachable,
-    surface.tells_what_is_shadowed,
-    surface.answers_nothing_else,
-    surface.is_at_its_server,
-)
-EACH = (
-    operations.reaches_its_service,
-    operations.accepts_what_is_documented,
-    operations.answers_as_documented,
-    operations.asks_for_signatures_as_documented,
-)
 
 
 def main() -> None:
@@ -59,11 +45,11 @@ def measure(subject: Subject, used: Used) -> None:
     found = exercise(observation, observation.document, 0, EXAMPLES)
     found.gateway = gateway = Counting(used.checkout)
     labels = [operation.label for operation in used.operations()]
-    for whole in WHOLE:
+    for whole in surface.JUDGES:
         whole(found)
     untested = 0
     for label in labels:
-        for each in EACH:
+        for each in operations.JUDGES:
             try:
                 each(found, label)
             except NotTested:

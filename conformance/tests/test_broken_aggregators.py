@@ -7,22 +7,17 @@ requirement, and it meets that requirement's checks and a share of the others, a
 
 from __future__ import annotations
 
-import json
 import os
-from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
-import yaml
-from jsonschema import Draft202012Validator
 
 from gco_conformance.extras import missing
 from gco_conformance.requirements import load
 from gco_conformance.sealed.namespaces import available
-from gco_fixtures.broken import PlantedFault, broken_aggregators, fault_files
+from gco_fixtures.broken import PlantedFault, broken_aggregators
 
 from .planted import UNSEALED, Sealed, plant, sealed_checks
 
@@ -79,24 +74,3 @@ def surprises(fault: PlantedFault, sealed: Sealed, folder: Path) -> dict[str, li
 def test_every_requirement_is_broken_by_some_aggregator() -> None:
     known = {requirement.id for requirement in load().select(component="aggregator")}
     assert known - FIRST.keys() == set()
-
-
-def test_broken_aggregators_name_requirements_of_the_catalogue() -> None:
-    faults = broken_aggregators()
-    named = {id for fault in faults for id in (fault.requirement, *fault.consequences, *fault.perhaps)}
-    assert named - {requirement.id for requirement in load().select(component="aggregator")} == set()
-
-
-def test_no_two_broken_aggregators_have_the_same_name() -> None:
-    names = Counter(fault.name for fault in broken_aggregators())
-    assert [name for name, times in names.items() if times > 1] == []
-
-
-def test_files_have_the_published_form() -> None:
-    schema = files("gco_fixtures") / "broken.schema.json"
-    validator = Draft202012Validator(json.loads(schema.read_text("utf-8")))
-    assert [
-        f"{file.name}: {error.json_path}: {error.message}"
-        for file in fault_files("aggregator")
-        for error in validator.iter_errors(yaml.safe_load(file.read_text("utf-8")))
-    ] == []

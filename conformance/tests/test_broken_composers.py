@@ -7,19 +7,14 @@ own requirements and a share of the others, another share for each fault.
 
 from __future__ import annotations
 
-import json
 import os
-from collections import Counter
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
-import yaml
-from jsonschema import Draft202012Validator
 
 from gco_conformance.requirements import load
-from gco_fixtures.broken import Change, PlantedFault, broken_composers, fault_files
+from gco_fixtures.broken import Change, PlantedFault, broken_composers
 
 from .planted import Kit, MisfitChange, plant, running_kit
 
@@ -62,26 +57,6 @@ def test_a_fault_fails_its_requirement_and_no_other(broken: PlantedFault, kit: K
 
 def test_every_requirement_is_broken_by_some_composer() -> None:
     assert set(REQUIREMENTS) - {fault.requirement for fault in broken_composers() if not fault.thorough} == set()
-
-
-def test_broken_composers_name_requirements_of_the_catalogue() -> None:
-    named = {id for broken in broken_composers() for id in (broken.requirement, *broken.consequences)}
-    assert named - set(REQUIREMENTS) == set()
-
-
-def test_no_two_broken_composers_have_the_same_name() -> None:
-    names = Counter(broken.name for broken in broken_composers())
-    assert [name for name, times in names.items() if times > 1] == []
-
-
-def test_files_have_the_published_form() -> None:
-    schema = files("gco_fixtures") / "broken.schema.json"
-    validator = Draft202012Validator(json.loads(schema.read_text("utf-8")))
-    assert [
-        f"{file.name}: {error.json_path}: {error.message}"
-        for file in fault_files("composer")
-        for error in validator.iter_errors(yaml.safe_load(file.read_text("utf-8")))
-    ] == []
 
 
 @pytest.mark.parametrize("old", ["no such text", "from"])

@@ -19,21 +19,6 @@ from gco_conformance.suite.routed.used import Used
 
 pytestmark = pytest.mark.skipif(bool(missing("schemathesis")), reason=missing("schemathesis"))
 
-WHOLE = (
-    surface.delivers_what_it_documents,
-    surface.documents_nothing_unrouted,
-    surface.delivers_nothing_unreachable,
-    surface.tells_what_is_shadowed,
-    surface.answers_nothing_else,
-    surface.is_at_its_server,
-)
-EACH = (
-    operations.reaches_its_service,
-    operations.accepts_what_is_documented,
-    operations.answers_as_documented,
-    operations.asks_for_signatures_as_documented,
-)
-
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subject]:
@@ -62,10 +47,10 @@ def test_the_reference_tells_the_truth(case: str, reference: Subject) -> None:
     for checkout in sound[:1]:
         observation = reference.compose(checkout)
         exercise = Exercise(observation, observation.document, seed=0, examples=0)
-        for whole in WHOLE:
+        for whole in surface.JUDGES:
             whole(exercise)
         for operation in Used("case", checkout).operations():
-            for check in EACH:
+            for check in operations.JUDGES:
                 try:
                     check(exercise, operation.label)
                 except NotTested as reason:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from gco_conformance.evidence.violation import NotTested, Violation
 from gco_conformance.gateway import routed
@@ -301,3 +301,12 @@ def _comparable(route: Mapping[str, Any]) -> Any:
 
 def _shown(reply: Reply) -> str:
     return reply.body.decode("utf-8", "replace")[:300]
+
+
+JUDGES: Final = (
+    reaches_its_service,
+    accepts_what_is_documented,
+    answers_as_documented,
+    asks_for_signatures_as_documented,
+)
+"""All that a composed document is judged by, for each of its operations."""

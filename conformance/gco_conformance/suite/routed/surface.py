@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from gco_conformance.checkouts.route import Route
 from gco_conformance.evidence.expectations import operations
@@ -236,3 +236,14 @@ def _rule(prefix: Any, service: Any) -> tuple[Any, Any]:
 def _told(reply: Reply) -> str:
     service, rule = reply.header(routed.SERVICE), reply.header(routed.RULE)
     return f"{reply.status} from {service}, by the rule {rule}" if service else f"{reply.status} from the gateway"
+
+
+JUDGES: Final = (
+    delivers_what_it_documents,
+    documents_nothing_unrouted,
+    delivers_nothing_unreachable,
+    tells_what_is_shadowed,
+    answers_nothing_else,
+    is_at_its_server,
+)
+"""All that a composed document is judged by, as a whole."""
