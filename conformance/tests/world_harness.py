@@ -124,6 +124,7 @@ class Played:
     def handshake(self, host: str, *, name: str | None, verify: bool = True) -> ssl.SSLSocket:
         """Only shake hands with a host, asking for a name (or for none)."""
         context = ssl.create_default_context(cafile=str(self.bundle))
+        context.minimum_version = ssl.TLSVersion.TLSv1_2  # a system may allow older ones by its own configuration
         context.check_hostname = verify and name is not None
         if not verify:
             context.verify_mode = ssl.CERT_NONE
