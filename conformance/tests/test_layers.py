@@ -13,6 +13,7 @@ ORDER = (
     "errors",
     "extras",
     "http_messages",
+    "importing",
     "checkouts",
     "model",
     "requirements",

@@ -7,6 +7,8 @@ import json
 from importlib import resources
 from typing import TYPE_CHECKING, Any, cast
 
+from gco_conformance.importing import ALONE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -24,7 +26,8 @@ def schema(name: str) -> dict[str, Any]:
 @functools.cache
 def validator(name: str, definition: str = "") -> Draft202012Validator:
     """A validator of the whole schema, or of one of its `$defs`."""
-    from jsonschema import Draft202012Validator  # slow to import, and not every run needs it
+    with ALONE:
+        from jsonschema import Draft202012Validator  # slow to import, and not every run needs it
 
     document = schema(name)
     if definition:
@@ -34,7 +37,8 @@ def validator(name: str, definition: str = "") -> Draft202012Validator:
 
 def first_error(name: str, value: object, definition: str = "") -> ValidationError | None:
     """What fits worst in `value`, or `None` when it fits."""
-    from jsonschema.exceptions import best_match
+    with ALONE:
+        from jsonschema.exceptions import best_match
 
     errors: Iterable[ValidationError] = validator(name, definition).iter_errors(value)
     return cast("ValidationError | None", best_match(errors))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gco_conformance.checkouts.edit import Edit, apply
+from gco_conformance.importing import ALONE
 
 CONFIGURATION = "gateway-composition.yaml"
 DEFAULT_OUTPUT = "docs/openapi/cluster-gateway.json"
@@ -48,7 +49,8 @@ class Checkout:
     @functools.cached_property
     def configuration(self) -> Mapping[str, Any]:
         """The content of `gateway-composition.yaml`, empty where it can't be read."""
-        import yaml
+        with ALONE:
+            import yaml
 
         try:
             loaded = yaml.load(dict(self.files).get(CONFIGURATION, b""), Loader=yaml_loader())
@@ -64,7 +66,8 @@ class Checkout:
 
     def manifest(self) -> list[dict[str, Any]]:
         """The documents of the manifest. Only for checkouts whose manifest is well formed."""
-        import yaml
+        with ALONE:
+            import yaml
 
         text = dict(self.files)[self.configuration["manifest"]]
         return [document for document in yaml.load_all(text, Loader=yaml_loader()) if isinstance(document, dict)]
@@ -88,7 +91,8 @@ class Checkout:
 
 def yaml_loader() -> Any:
     """The safe loader, the one in C where PyYAML has it."""
-    import yaml
+    with ALONE:
+        import yaml
 
     return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from gco_conformance.checkouts.checkout import CONFIGURATION, DEFAULT_SERVICES_DIRECTORY, Checkout, yaml_loader
 from gco_conformance.errors import UsageError
+from gco_conformance.importing import ALONE
 
 _PATH_ITEMS = "#/components/pathItems/"
 ONLY_PREFIXES = "only path prefixes are routed here"
@@ -100,7 +101,8 @@ def _check_document(file: Path) -> None:
 
 
 def _yaml(file: Path) -> Iterator[Any]:
-    import yaml
+    with ALONE:
+        import yaml
 
     text = _bytes(file)
     try:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from gco_conformance.importing import ALONE
 from gco_conformance.model.references import Document, reference_of, resolve
 
 DEEPEST = 5
@@ -250,10 +251,11 @@ def _limits(schema: Mapping[str, Any]) -> tuple[Any, Any]:
 def _matching(pattern: str) -> tuple[str, ...]:
     """Some texts that a pattern matches, none where it isn't one that Python knows."""
     # Loaded only for documents that have patterns.
-    import hypothesis
-    from hypothesis import HealthCheck, Phase
-    from hypothesis import strategies as st
-    from hypothesis.errors import HypothesisException
+    with ALONE:
+        import hypothesis
+        from hypothesis import HealthCheck, Phase
+        from hypothesis import strategies as st
+        from hypothesis.errors import HypothesisException
 
     found: list[str] = []
 

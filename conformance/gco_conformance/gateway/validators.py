@@ -10,6 +10,7 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from gco_conformance.gateway.description import fragment
+from gco_conformance.importing import ALONE
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -41,7 +42,8 @@ class Validators:
     @cached_property
     def _classes(self) -> Mapping[Use, Any]:
         # Takes long to import, and most commands validate nothing.
-        import openapi_schema_validator as known
+        with ALONE:
+            import openapi_schema_validator as known
 
         version = str(self._document.get("openapi", ""))
         if version.startswith("3.0"):

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 
 from gco_conformance.checkouts.checkout import Checkout
+from gco_conformance.importing import ALONE
 from gco_conformance.model.faithfulness import differences
 from gco_conformance.model.positions import every_object
 from gco_conformance.model.references import Document, dangling
@@ -38,13 +39,14 @@ def operation_ids_unique(document: Document, _: Checkout) -> Iterator[str]:
 
 def valid_openapi(document: Document, _: Checkout) -> Iterator[str]:
     """The OpenAPI Specification's schema and the rules that `openapi-spec-validator` knows accept it."""
-    from jsonschema.exceptions import ValidationError
-    from openapi_spec_validator import (
-        OpenAPIV30SpecValidator,
-        OpenAPIV31SpecValidator,
-        OpenAPIV32SpecValidator,
-    )
-    from referencing.exceptions import Unresolvable
+    with ALONE:
+        from jsonschema.exceptions import ValidationError
+        from openapi_spec_validator import (
+            OpenAPIV30SpecValidator,
+            OpenAPIV31SpecValidator,
+            OpenAPIV32SpecValidator,
+        )
+        from referencing.exceptions import Unresolvable
 
     validators = {
         "3.0": OpenAPIV30SpecValidator,

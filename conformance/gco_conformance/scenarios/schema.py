@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import TYPE_CHECKING, Any, cast
 
+from gco_conformance.importing import ALONE
 from gco_conformance.scenarios.form import ORDINALS
 from gco_conformance.world import description
 from gco_conformance.world.faults import CATALOGUE
@@ -31,7 +32,8 @@ def published() -> Schema:
 
 @functools.cache
 def validator() -> Draft202012Validator:
-    from jsonschema import Draft202012Validator  # slow to import, and most runs read no scenario
+    with ALONE:
+        from jsonschema import Draft202012Validator  # slow to import, and most runs read no scenario
 
     return Draft202012Validator(published())
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from gco_conformance.errors import KitError
+from gco_conformance.importing import ALONE
 
 if TYPE_CHECKING:
     from trustme import CA, LeafCert
@@ -52,7 +53,8 @@ class Trust:
 
     def __init__(self, folder: Path) -> None:
         try:
-            import trustme
+            with ALONE:
+                import trustme
         except ModuleNotFoundError as error:
             raise KitError(
                 f"the sealed network needs certificates, and {error.name} isn't installed",

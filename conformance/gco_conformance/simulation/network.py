@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from gco_conformance.adapters.function import Function
 from gco_conformance.evidence.stage import Stages
+from gco_conformance.importing import ALONE
 
 if TYPE_CHECKING:
     from gco_conformance.world.moto import Moto
@@ -25,7 +26,8 @@ def sealed_network(moto: Moto | None = None) -> Iterator[Network]:
     from gco_conformance.world.servers import Servers
 
     # What regions validate requests with takes long to import, and their first answer may be timed.
-    importlib.import_module("openapi_schema_validator")
+    with ALONE:
+        importlib.import_module("openapi_schema_validator")
     folder = Path(tempfile.mkdtemp(prefix="sealed-"))
     with ExitStack() as stack:
         sealed = seal(
@@ -50,7 +52,8 @@ def unsealed_network(moto: Moto | None = None) -> Iterator[Network]:
     from gco_conformance.world.look_ups import LookUps
     from gco_conformance.world.servers import Servers
 
-    importlib.import_module("openapi_schema_validator")
+    with ALONE:
+        importlib.import_module("openapi_schema_validator")
     with ExitStack() as stack:
         trust = Trust(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gco-unsealed-"))))
         servers = Servers(trust, port=0, moto=moto)

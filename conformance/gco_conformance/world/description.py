@@ -22,6 +22,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from gco_conformance.importing import ALONE
 from gco_conformance.world import yaml_file
 from gco_conformance.world.misfit import refuse_misfits
 from gco_conformance.world.regional import HEALTH, JOBS, STATUS, Region
@@ -84,7 +85,8 @@ def schema() -> dict[str, Any]:
 
 @functools.cache
 def _validator() -> Draft202012Validator:
-    from jsonschema import Draft202012Validator
+    with ALONE:
+        from jsonschema import Draft202012Validator
 
     return Draft202012Validator(schema())
 

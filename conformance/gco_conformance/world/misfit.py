@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gco_conformance.errors import UsageError
+from gco_conformance.importing import ALONE
 from gco_conformance.world.yaml_file import YamlFile
 
 if TYPE_CHECKING:
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 def refuse_misfits(file: YamlFile, validator: Draft202012Validator, whole: str) -> None:
     """Raise `UsageError` for what fits worst in a file; `whole` is what the file as such is called."""
-    from jsonschema.exceptions import best_match  # slow to import, and most runs read no such file
+    with ALONE:
+        from jsonschema.exceptions import best_match  # slow to import, and most runs read no such file
 
     misfit = best_match(validator.iter_errors(file.value))
     if misfit is not None:

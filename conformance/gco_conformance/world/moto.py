@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 
 from gco_conformance.errors import KitError
 from gco_conformance.http_messages import Reply
+from gco_conformance.importing import ALONE
 
 _Application = Callable[[dict[str, Any], Callable[..., None]], Iterable[bytes]]
 _VERSION = "2010-05-15"
@@ -27,6 +28,7 @@ class Moto:
 
     def __init__(self) -> None:
         self._application: _Application | None = None
+        self._backends: Any = {}
         self._regions: frozenset[str] = frozenset()
         self._failed: Exception | None = None
         self._lock = threading.Lock()
@@ -71,9 +73,7 @@ class Moto:
 
     def forget(self, account: str) -> None:
         """Drop everything that an account has."""
-        if self._application is not None:
-            backends: Any = importlib.import_module("moto.cloudformation.models").cloudformation_backends
-            backends.pop(account, None)
+        self._backends.pop(account, None)
 
     def _ready(self) -> _Application:
         self.start()
@@ -85,13 +85,15 @@ class Moto:
 
     def _import(self) -> None:
         try:
-            server: Any = importlib.import_module("moto.moto_server.werkzeug_app")
-            models: Any = importlib.import_module("moto.cloudformation.models")
-            application: _Application = server.DomainDispatcherApplication(server.create_backend_app)
-            self._regions = frozenset(models.cloudformation_backends["123456789012"].regions)
-            # The first request builds the application behind it, which takes longer than the import.
-            application(_environ("123456789012", "us-east-1", _WARM_UP), lambda *_: None)
-            self._application = application
+            with ALONE:
+                server: Any = importlib.import_module("moto.moto_server.werkzeug_app")
+                models: Any = importlib.import_module("moto.cloudformation.models")
+                application: _Application = server.DomainDispatcherApplication(server.create_backend_app)
+                self._backends = models.cloudformation_backends
+                self._regions = frozenset(self._backends["123456789012"].regions)
+                # The first request builds the application behind it, which takes longer than the import.
+                application(_environ("123456789012", "us-east-1", _WARM_UP), lambda *_: None)
+                self._application = application
         except Exception as error:
             self._failed = error
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gco_conformance.evidence.violation import NotTested
 from gco_conformance.extras import missing
+from gco_conformance.importing import ALONE
 from gco_conformance.suite.described.request import Request, Standing, asked
 from gco_conformance.suite.property import generated
 from gco_fixtures.global_api import global_document
@@ -80,7 +81,8 @@ class Described:
         return strategy
 
     def _strategy(self, label: str, wrong: bool) -> SearchStrategy[Request]:
-        import schemathesis
+        with ALONE:
+            import schemathesis
 
         mode = schemathesis.GenerationMode.NEGATIVE if wrong else schemathesis.GenerationMode.POSITIVE
         wanted = Standing.WRONG if wrong else Standing.RIGHT
@@ -109,12 +111,15 @@ def described(limit: int = CORE_LIMIT) -> Described:
 
 def prepare() -> None:
     """Import Schemathesis and have it read the document, which takes about a second."""
-    described().requests(LIST, 0, 1)
+    # With its first request, since it imports parts of itself then.
+    with ALONE:
+        described().requests(LIST, 0, 1)
 
 
 def _loaded(document: dict[str, Any]) -> OpenApiSchema:
-    import schemathesis
-    from schemathesis.config import SchemathesisConfig
+    with ALONE:
+        import schemathesis
+        from schemathesis.config import SchemathesisConfig
 
     # With a configuration of its own: Schemathesis would look for one in the directories above, which isn't ours.
     return schemathesis.openapi.from_dict(document, config=SchemathesisConfig.from_dict(_CONFIGURATION))

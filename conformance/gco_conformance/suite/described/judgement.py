@@ -9,6 +9,7 @@ from gco_conformance.adapters.answer import Ending
 from gco_conformance.evidence.reply import Reply
 from gco_conformance.evidence.stage import Stage
 from gco_conformance.evidence.violation import Violation
+from gco_conformance.importing import ALONE
 from gco_conformance.suite.described.document import Described
 from gco_conformance.suite.described.request import Request
 from gco_conformance.suite.property import for_each
@@ -55,7 +56,8 @@ def each(
 
 def conforms(request: Request, reply: Reply, checks: tuple[str, ...]) -> None:
     """The answer to a request passes these checks of Schemathesis, which go by their names."""
-    from schemathesis.core.failures import FailureGroup
+    with ALONE:
+        from schemathesis.core.failures import FailureGroup
 
     if not is_proxy_result(reply):
         reply.fails("there is no answer that API Gateway can pass on", PROXY_RESULT)
@@ -78,7 +80,8 @@ def response_of(request: Request, reply: Reply, *, as_json: bool) -> Response:
 
     A header that is missing is a matter of its own, unlike what is said `as_json`.
     """
-    from schemathesis import Response
+    with ALONE:
+        from schemathesis import Response
 
     seconds = reply.invocation.seconds
     if not is_proxy_result(reply):
@@ -99,8 +102,9 @@ def is_proxy_result(reply: Reply) -> bool:
 
 
 def _known(name: str) -> CheckFunction:
-    from schemathesis import checks
-    from schemathesis.specs.openapi import checks as of_documents
+    with ALONE:
+        from schemathesis import checks
+        from schemathesis.specs.openapi import checks as of_documents
 
     found: CheckFunction = getattr(of_documents, name, None) or getattr(checks, name)
     return found

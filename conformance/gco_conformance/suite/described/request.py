@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from jsonschema import Draft202012Validator
 
+from gco_conformance.importing import ALONE
 from gco_fixtures.global_api import global_document
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def asked(cases: SearchStrategy[Case[Any]]) -> SearchStrategy[Request]:
 
 
 def request_of(case: Case[Any]) -> Request:
-    import requests
+    with ALONE:
+        import requests
 
     given = case.as_transport_kwargs(base_url=BASE_URL)
     parts = {name: given.get(name) for name in ("method", "url", "headers", "params", "data", "json")}

@@ -12,6 +12,7 @@ from gco_conformance.gateway.answers import valid
 from gco_conformance.gateway.description import Operation
 from gco_conformance.gateway.service import UNUSABLE, Service, error_line, is_json
 from gco_conformance.http_messages import Reply, Request
+from gco_conformance.importing import ALONE
 from gco_conformance.model.routing import segments
 from gco_conformance.suite.property import for_each
 from gco_conformance.suite.routed.exercise import Exercise
@@ -265,10 +266,11 @@ def _conforms(exercise: Exercise, label: str, asked: Asked, reply: Reply) -> Non
 
 
 def _failures(case: Any, asked: Asked, reply: Reply) -> list[str]:
-    import requests
-    from schemathesis import Response
-    from schemathesis.core.failures import FailureGroup
-    from schemathesis.specs.openapi import checks
+    with ALONE:
+        import requests
+        from schemathesis import Response
+        from schemathesis.core.failures import FailureGroup
+        from schemathesis.specs.openapi import checks
 
     headers: dict[str, list[str]] = {}
     for name, value in reply.headers:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from gco_conformance.http_messages import Request
+from gco_conformance.importing import ALONE
 from gco_conformance.suite.property import generated
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ class Requests:
 
         The first `examples` of `seed` have been made when this returns. Raises `Unmade`.
         """
-        from hypothesis.errors import Unsatisfiable
+        with ALONE:
+            from hypothesis.errors import Unsatisfiable
 
         with MAKING:
             try:
@@ -103,7 +105,8 @@ class Requests:
         return self._limits[label, wrong]
 
     def _at_the_limits(self, label: str, wrong: bool) -> Iterator[Asked]:
-        import schemathesis
+        with ALONE:
+            import schemathesis
 
         mode = schemathesis.GenerationMode.NEGATIVE if wrong else schemathesis.GenerationMode.POSITIVE
         operation = self.operation(label)
@@ -113,7 +116,8 @@ class Requests:
         return (self._asked(case) for case in cases if case.method.upper() == operation.method.upper())
 
     def _strategy(self, label: str, wrong: bool) -> SearchStrategy[Asked]:
-        import schemathesis
+        with ALONE:
+            import schemathesis
 
         mode = schemathesis.GenerationMode.NEGATIVE if wrong else schemathesis.GenerationMode.POSITIVE
         cases: SearchStrategy[Case[Any]] = self.operation(label).as_strategy(generation_mode=mode)
@@ -124,9 +128,10 @@ class Requests:
 
     @cached_property
     def _operations(self) -> dict[str, Any]:
-        import schemathesis
-        from schemathesis.config import SchemathesisConfig
-        from schemathesis.core.result import Ok
+        with ALONE:
+            import schemathesis
+            from schemathesis.config import SchemathesisConfig
+            from schemathesis.core.result import Ok
 
         with MAKING:
             # With a configuration of its own: otherwise it looks for one in the directories above.
@@ -149,7 +154,8 @@ class Requests:
 
 def request_of(case: Case[Any], base: str) -> Request:
     """The request that a client sends for a case: without what every client adds."""
-    import requests
+    with ALONE:
+        import requests
 
     given = case.as_transport_kwargs(base_url=HOST + base)
     parts = {name: given.get(name) for name in ("method", "url", "headers", "params", "data", "json", "files")}
