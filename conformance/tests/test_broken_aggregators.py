@@ -1,7 +1,8 @@
 """An aggregator with one fault fails the requirement concerned, and no other that doesn't follow from it.
 
-With `GCO_EVERY_FAULT=1` in the environment every fault meets every check. Without it there is one fault for each
-requirement, and it meets that requirement's checks and a share of the others, another share for each fault.
+With `GCO_EVERY_FAULT=1` in the environment every fault meets every check; with another number N, one of N checks
+of the other requirements, others for each fault. Without it there is one fault for each requirement, and it meets
+one of 40.
 `GCO_UNSEALED=1` leaves the sealed network out.
 """
 
@@ -21,8 +22,8 @@ from gco_fixtures.broken import PlantedFault, broken_aggregators
 
 from .planted import UNSEALED, Sealed, plant, sealed_checks
 
-EVERY = os.environ.get("GCO_EVERY_FAULT") == "1"
-SHARE = 1 if EVERY else 40
+EVERY = int(os.environ.get("GCO_EVERY_FAULT", "0"))
+SHARE = EVERY or 40
 """Of so many other checks, one runs."""
 FIRST = {fault.requirement: fault for fault in reversed(broken_aggregators())}
 FAULTS = [fault for fault in broken_aggregators() if EVERY or FIRST[fault.requirement] is fault]

@@ -19,10 +19,10 @@ from gco_fixtures.broken import Change, PlantedFault, broken_composers
 from .planted import Kit, MisfitChange, plant, running_kit
 
 SOUND = "sound"
-EVERY = os.environ.get("GCO_EVERY_FAULT") == "1"
+EVERY = int(os.environ.get("GCO_EVERY_FAULT", "0"))
 FAULTS = [fault for fault in broken_composers() if EVERY or not fault.thorough]
 REQUIREMENTS = [requirement.id for requirement in load().select(component="composer")]
-SHARE = 1 if EVERY else 8
+SHARE = EVERY or 8
 """Of so many requirements that a fault isn't about, one is checked."""
 
 

@@ -264,7 +264,11 @@ def test_what_would_leave_the_kit_in_doubt_cannot_come() -> None:
     assert not state.allows(TimePasses(250))  # 50 s before the map is old: nobody knows whether it will be
 
 
-@pytest.mark.parametrize("refused", REFUSED, ids=lambda refused: f"{refused[4]}-{refused[3] or refused[2]}")
+@pytest.mark.parametrize(
+    "refused",
+    [refused for kind in REFUSED for refused in kind],
+    ids=lambda refused: f"{refused[4]}-{refused[3] or refused[2]}",
+)
 def test_a_request_that_is_refused_reaches_nobody(refused: Any) -> None:
     method, path, query, body, mentions = refused
     asked = after(GET, Request(method, path, query, body))

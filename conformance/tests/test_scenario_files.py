@@ -48,6 +48,7 @@ EXPECTATION = Expectation(
     equals={"/total": 3, "": {}},
     mentions={"/error": "limit"},
     absent=("/truncated",),
+    headers={"Allow": "GET"},
     errors={US: "HTTP 500"},
     requests={US: Span(1, 1), EU: Span(0, 2)},
     discoveries=Span(2),
@@ -55,10 +56,10 @@ EXPECTATION = Expectation(
     within=25,
 )
 STEPS: tuple[Step, ...] = (
-    Request("GET", "/api/v1/global/jobs", {"limit": "5"}, None, EXPECTATION),
+    Request("GET", "/api/v1/global/jobs", {"limit": "5"}, None, expect=EXPECTATION),
     Request("GET", "/api/v1/global/jobs", expect=Expectation(json=(None,), errors={})),
     Request("DELETE", "/api/v1/global/jobs", {}, '{"dry_run": false}'),
-    Request("DELETE", "/api/v1/global/jobs", {}, '{"dry_run":false}'),
+    Request("DELETE", "/api/v1/global/jobs", {}, '{"dry_run":false}', base64=True),
     Request("DELETE", "/api/v1/global/jobs", {}, '{"a": NaN, "a": 1'),
     RegionFails(US, (Planned(faults.Hang(), (1, 3)), Planned(faults.Member("total", "NaN")))),
     RegionFails(US, (Planned(faults.BlackHole()),)),

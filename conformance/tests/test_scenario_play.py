@@ -81,6 +81,8 @@ CONTRADICTED = {
     "equals: {/nothing: null}": "/nothing of the answer is wrong",
     "mentions: {/jobs/0/metadata/name: b}": "/jobs/0/metadata/name of the answer doesn't mention b",
     "absent: [/jobs/0]": "/jobs/0 of the answer shouldn't be there",
+    "headers: {Content-Type: text}": "the header Content-Type of the answer isn't there, or says something else",
+    "headers: {Allow: GET}": "the header Allow of the answer isn't there, or says something else",
     "errors: {us-east-1: HTTP 500}": "other regions failed, or with other errors",
     "requests: {us-east-1: 2}": "us-east-1 got more or fewer requests",
     "discoveries: 0": "CloudFormation got more or fewer calls",

@@ -35,6 +35,7 @@ from gco_conformance.world.faults import WireFault
 _PROMPT, _ONE_SHOTS, _WAITING = map(
     vocabulary.by_kind, (vocabulary.PROMPT_FAULTS, vocabulary.ONE_SHOTS, vocabulary.WAITING_FAULTS)
 )
+_RARELY = (False, False, False, True)
 T = TypeVar("T")
 
 
@@ -77,12 +78,13 @@ def _jobs(_: WorldState, draw: Draw) -> Step:
 
 def _deletion(_: WorldState, draw: Draw) -> Step:
     body = _one(draw, vocabulary.BODIES)
-    return Request("DELETE", PATHS["deletion"], {}, None if body is None else json.dumps(body))
+    text = None if body is None else json.dumps(body)
+    return Request("DELETE", PATHS["deletion"], {}, text, base64=text is not None and _one(draw, _RARELY))
 
 
 def _refused(_: WorldState, draw: Draw) -> Step:
-    method, path, query, body, _mentioned = _one(draw, vocabulary.REFUSED)
-    return Request(method, path, query, body)
+    method, path, query, body, _mentioned = _one(draw, _one(draw, vocabulary.REFUSED))
+    return Request(method, path, query, body, base64=body is not None and _one(draw, _RARELY))
 
 
 def _elsewhere(_: WorldState, draw: Draw) -> Step:
@@ -119,7 +121,7 @@ def _certificate(state: WorldState, draw: Draw) -> Step:
 
 
 def _stack_becomes(state: WorldState, draw: Draw) -> Step:
-    states = (*vocabulary.NO_BRIDGES, *vocabulary.BRIDGES)
+    states = _one(draw, (*vocabulary.NO_BRIDGES, vocabulary.BRIDGES))
     return StackBecomes(_region(state, draw, lambda region: region.stack is None), _one(draw, states))
 
 
@@ -204,13 +206,13 @@ FOCUSES: Mapping[str, Mapping[Kind, int]] = {
         _status: 30,
         _jobs: 5,
         _deletion: 5,
-        _stack_becomes: 10,
+        _stack_becomes: 15,
         _stack_fails: 4,
         _stack_hangs: 1,
         _stack_restored: 10,
         _redeploys: 5,
-        _time: 23,
-        _restarts: 2,
+        _time: 20,
+        _restarts: 5,
     },
 }
 """What a run is about: the share of each kind of step. A run about one thing gets further into it."""

@@ -38,7 +38,7 @@ class Refusal:
 
 def question_of(request: Request) -> Question | None:
     """What a request asks the regions; None where it is refused."""
-    if any(_is(request, *refused[:4]) for refused in REFUSED):
+    if _refused(request) is not None:
         return None
     match request.method, request.path:
         case "GET", "/api/v1/global/jobs":
@@ -57,12 +57,14 @@ def question_of(request: Request) -> Question | None:
 
 def refusal_of(request: Request) -> Refusal:
     """How a request is refused that asks nobody."""
-    for *form, mentions in REFUSED:
-        if _is(request, *form):
-            return Refusal(400, str(mentions))
+    refused = _refused(request)
+    if refused is not None:
+        return Refusal(400, refused)
     known = request.path in PATHS.values()
     return Refusal(405, "") if known else Refusal(404, "Not found")
 
 
-def _is(request: Request, *form: object) -> bool:
-    return (request.method, request.path, request.query, request.body) == form
+def _refused(request: Request) -> str | None:
+    """What the error names where a request is one of those that are refused."""
+    form = (request.method, request.path, request.query, request.body)
+    return next((mentions for kind in REFUSED for *asked, mentions in kind if tuple(asked) == form), None)

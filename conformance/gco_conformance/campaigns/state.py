@@ -39,6 +39,7 @@ from gco_conformance.world.regional import HEALTH, JOBS, STATUS, healthy
 
 BUDGET = 26.0
 """Seconds that an invocation may take: the 25 of the contract, and one for a machine that is busy."""
+JSON = {"Content-Type": "application/json"}
 GUARD = 100.0
 """Seconds that a run itself may take: no age comes so near to a bound from below."""
 
@@ -232,7 +233,8 @@ class WorldState:
     def _refused(self, refusal: Refusal) -> Expectation:
         none = {name: Span(0, 0) for name in self.regions}
         mentions = {"/error": refusal.mentions} if refusal.mentions else {}
-        return Expectation(status=refusal.status, mentions=mentions, requests=none, within=BUDGET)
+        headers = {**JSON, "Allow": "GET"} if refusal.status == 405 else JSON
+        return Expectation(status=refusal.status, mentions=mentions, headers=headers, requests=none, within=BUDGET)
 
     def _asked(self, question: Question) -> Expectation:
         found = {name: region.address for name, region in self.regions.items()}
@@ -242,7 +244,7 @@ class WorldState:
         if used.map is None:
             none = {name: Span(0, 0) for name in self.regions}
             body = {"error": UNAVAILABLE}
-            return Expectation(503, (body,), requests=none, discoveries=calls, within=BUDGET)
+            return Expectation(503, (body,), headers=JSON, requests=none, discoveries=calls, within=BUDGET)
         self.kept = used.map
         asked = {name: self._region(name, question.route) for name in self.regions}
         bodies: list[Any] = []
@@ -250,6 +252,7 @@ class WorldState:
             body = question.merge(outcomes)
             bodies += [] if body in bodies else [body]
         expect = Expectation(
+            headers=JSON,
             requests={name: span for name, (_, span) in asked.items() if span != Span()},
             discoveries=calls,
             accepted=True,

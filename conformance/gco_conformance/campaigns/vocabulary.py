@@ -9,6 +9,9 @@ from gco_conformance.world import faults
 from gco_conformance.world.faults import Stage, WireFault
 from gco_conformance.world.stack import ENDPOINT
 
+Refused = tuple[str, str, Mapping[str, str], str | None, str]
+"""A request that is refused: method, path, query, body, and what the error names."""
+
 REGIONS = ("eu-west-1", "us-east-1", "ap-southeast-2", "us-west-2")
 
 _OTHER = REGIONS[0]
@@ -35,7 +38,7 @@ PROMPT_FAULTS: tuple[WireFault, ...] = (
     faults.Redirect(307, scheme="http"),
     *(faults.Body(text) for text in ("", "<html>", "[]", "null", '{"total": 1')),
     *(faults.Member("total", text) for text in ("null", '"3"', "-1", "true", "1.5", "NaN", str(2**53 + 2))),
-    *(faults.Member("jobs", text) for text in ("null", "{}", '["a"]', "[null]")),
+    *(faults.Member("jobs", text) for text in ("null", "{}", '["a"]', "[null]", '[{"metadata": {}}, 3]')),
     *(faults.Member("deleted_count", text) for text in ("null", '"2"', "-1", "false")),
     faults.Member("total_matched", "1e300"),
     faults.Member("templates_count", '"4"'),
@@ -44,8 +47,9 @@ PROMPT_FAULTS: tuple[WireFault, ...] = (
     faults.DuplicateMember("total", "99"),
     faults.DuplicateMember("deleted_count", "0"),
     faults.DeepNesting(),
-    faults.HugeBody(9 * 1024 * 1024),
-    faults.CompressionBomb(9 * 1024 * 1024),
+    faults.HugeBody(8 * 1024 * 1024 - 1024),
+    faults.HugeBody(8 * 1024 * 1024 + 1024),
+    faults.CompressionBomb(8 * 1024 * 1024 + 1024),
     faults.WrongCoding(),
     faults.Charset("utf-16"),
     *(faults.BadCertificate(kind) for kind in ("unknown-ca", "expired", "not-yet-valid", "wrong-name")),
@@ -111,23 +115,25 @@ WAITING_STACK_FAULTS: tuple[WireFault, ...] = (
     faults.Drip("body", bytes_per_second=0.5),
 )
 
+_ADDRESS = "https://abcdefghij.execute-api.eu-west-1.amazonaws.com/prod"
+
 BRIDGES: tuple[Mapping[str, Any], ...] = tuple(
     {"status": status} for status in ("UPDATE_COMPLETE", "UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_FAILED")
 )
 """States of a stack in which it vouches for a region's API."""
 
-NO_BRIDGES: tuple[str | Mapping[str, Any], ...] = (
-    "missing",
-    "denied",
-    "several",
-    "paged",
-    {"error": {"code": "ValidationError", "status": 400}},
-    *({"status": status} for status in ("ROLLBACK_COMPLETE", "CREATE_IN_PROGRESS", "DELETE_IN_PROGRESS")),
-    {"named": "gco-regional-api-elsewhere"},
-    {"output": "https://example.com/prod"},
-    {"outputs": [{"key": ENDPOINT, "value": "http://abc.execute-api.eu-west-1.amazonaws.com/prod"}]},
+NO_BRIDGES: tuple[tuple[str | Mapping[str, Any], ...], ...] = (
+    ("missing", "denied", {"error": {"code": "ValidationError", "status": 400}}),
+    ("several", {"named": "gco-regional-api-elsewhere"}),
+    ("paged",),
+    tuple({"status": status} for status in ("ROLLBACK_COMPLETE", "CREATE_IN_PROGRESS", "DELETE_IN_PROGRESS")),
+    (
+        {"output": "https://example.com/prod"},
+        {"outputs": [{"key": ENDPOINT, "value": _ADDRESS.replace("https", "http")}]},
+        {"outputs": [{"key": ENDPOINT, "value": _ADDRESS}, {"key": ENDPOINT, "value": _ADDRESS}]},
+    ),
 )
-"""States in which it doesn't."""
+"""States in which it doesn't, by what is wrong."""
 
 _JOB_A = {
     "metadata": {"name": "a", "namespace": "team-a", "uid": "1", "creationTimestamp": "2026-03-01T10:00:00Z"}
@@ -143,8 +149,10 @@ ANSWERS: tuple[Mapping[str, Mapping[str, Any]], ...] = (
     {"jobs": {"json": {"total": 9, "count": 3, "jobs": [_JOB_C, _JOB_B, _JOB_A]}}},
     {"jobs": {"json": {"total": 2, "jobs": [_JOB_B, _JOB_D], "cluster_id": "x"}}},
     {"jobs": {"json": {"total": 0, "jobs": []}}},
+    {"jobs": {"json": {"total": 2**40, "jobs": [_JOB_A]}}},
     {"deletion": {"json": {"total_matched": 3, "deleted_count": 2, "failed_count": 1}}},
     {"deletion": {"json": {"deleted_count": 4, "details": []}}},
+    {"deletion": {"json": {"total_matched": 2**31 + 1, "deleted_count": 2**31, "failed_count": 1}}},
     {"health": {"json": {"status": "degraded", "cluster_id": "slow", "kubernetes_api": "slow"}}},
     {"health": {"status": 503, "json": {"status": "degraded", "cluster_id": "x"}}},
     {"health": {"status": 503, "json": {"cluster_id": "unknown-status"}}},
@@ -170,22 +178,37 @@ BODIES: tuple[Mapping[str, Any] | None, ...] = (
     None,
 )
 
-REFUSED: tuple[tuple[str, str, Mapping[str, str], str | None, str], ...] = (
-    ("GET", "/api/v1/global/jobs", {"limit": "0"}, None, "limit"),
-    ("GET", "/api/v1/global/jobs", {"limit": "1001"}, None, "limit"),
-    ("GET", "/api/v1/global/jobs", {"limit": "ten"}, None, "limit"),
-    ("DELETE", "/api/v1/global/jobs", {}, '{"dry_run": "false"}', "dry_run"),
-    ("DELETE", "/api/v1/global/jobs", {}, '{"older_than_days": 0}', "older_than_days"),
-    ("DELETE", "/api/v1/global/jobs", {}, '{"dryrun": true}', "dryrun"),
-    ("DELETE", "/api/v1/global/jobs", {}, '["namespace"]', ""),
-    ("DELETE", "/api/v1/global/jobs", {}, '{"namespace": "team-a"', ""),
-    ("DELETE", "/api/v1/global/jobs", {}, '{"namespace": ["team-a"]}', "namespace"),
+_JOBS = "/api/v1/global/jobs"
+
+
+def _limits(*values: str) -> tuple[Refused, ...]:
+    return tuple(("GET", _JOBS, {"limit": value}, None, "limit") for value in values)
+
+
+def _bodies(field: str, *bodies: str) -> tuple[Refused, ...]:
+    return tuple(("DELETE", _JOBS, {}, body, field) for body in bodies)
+
+
+REFUSED: tuple[tuple[Refused, ...], ...] = (
+    _limits("0", "-1", "1001"),
+    _limits("ten", "5.0", "1e2"),
+    _bodies("", '["namespace"]', "null", '"namespace"'),
+    _bodies("", '{"namespace": "team-a"', "{'namespace': 'team-a'}", "namespace=team-a"),
+    _bodies("dry_run", '{"dry_run": "false"}', '{"dry_run": 0}', '{"dry_run": null}'),
+    _bodies("older_than_days", '{"older_than_days": 0}', '{"older_than_days": -1}', '{"older_than_days": 366}'),
+    _bodies(
+        "older_than_days", '{"older_than_days": "30"}', '{"older_than_days": 1.5}', '{"older_than_days": true}'
+    ),
+    _bodies("dryrun", '{"dryrun": true}', '{"namespace": "team-a", "dryrun": true}'),
+    _bodies("namespace", '{"namespace": ["team-a"]}', '{"namespace": 5, "dry_run": true}'),
+    _bodies("status", '{"status": {"phase": "failed"}}', '{"status": false}'),
 )
-"""Requests that are refused: method, path, query, body, and what the error names."""
+"""Requests that are refused, by what is wrong."""
 
 ELSEWHERE: tuple[tuple[str, str], ...] = (
     ("POST", "/api/v1/global/health"),
     ("DELETE", "/api/v1/global/status"),
+    ("OPTIONS", "/api/v1/global/health"),
     ("GET", "/api/v1/global"),
     ("GET", "/api/v1/jobs"),
 )

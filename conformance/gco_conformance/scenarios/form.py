@@ -130,7 +130,8 @@ def _read_request(form: Mapping[str, Any]) -> Request:
     method, _, path = form["request"].partition(" ")
     body = json.dumps(form["json"]) if "json" in form else form.get("body")
     query = {name: str(value) for name, value in form.get("query", {}).items()}
-    return Request(method, path, query, body, _read_expectation(form.get("expect", {})))
+    base64 = form.get("base64", False)
+    return Request(method, path, query, body, base64, _read_expectation(form.get("expect", {})))
 
 
 def _written_request(request: Request) -> Form:
@@ -139,6 +140,8 @@ def _written_request(request: Request) -> Form:
         form["query"] = dict(request.query)
     if request.body is not None:
         form |= _written_body(request.body)
+    if request.base64:
+        form["base64"] = True
     expect = _written_expectation(request.expect)
     return {**form, "expect": expect} if expect else form
 
@@ -159,6 +162,7 @@ def _read_expectation(form: Mapping[str, Any]) -> Expectation:
         equals=form.get("equals", {}),
         mentions=form.get("mentions", {}),
         absent=tuple(form.get("absent", ())),
+        headers=form.get("headers", {}),
         errors=form.get("errors"),
         requests={region: _read_span(span) for region, span in form.get("requests", {}).items()},
         discoveries=_read_span(form["discoveries"]) if "discoveries" in form else None,
@@ -174,6 +178,7 @@ def _written_expectation(expect: Expectation) -> Form:
         "equals": dict(expect.equals) or None,
         "mentions": dict(expect.mentions) or None,
         "absent": list(expect.absent) or None,
+        "headers": dict(expect.headers) or None,
         "errors": None if expect.errors is None else dict(expect.errors),
         "requests": {region: _written_span(span) for region, span in expect.requests.items()} or None,
         "discoveries": None if expect.discoveries is None else _written_span(expect.discoveries),

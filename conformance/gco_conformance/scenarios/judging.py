@@ -37,6 +37,8 @@ def judge(expect: Expectation, reply: Reply, aws: Stage, mark: int) -> None:
         _is_mentioned(reply, pointer, text)
     for pointer in expect.absent:
         _nothing_at(reply, pointer)
+    for name, text in expect.headers.items():
+        _is_in_header(reply, name, text)
     if expect.errors is not None:
         _failed(reply, expect.errors)
     _was_seen(expect, reply, aws, mark)
@@ -104,6 +106,17 @@ def _nothing_at(reply: Reply, pointer: str) -> None:
         actual=json.dumps(found),
         observation=reply,
     )
+
+
+def _is_in_header(reply: Reply, name: str, text: str) -> None:
+    found = reply.headers.get(name.lower())
+    if not isinstance(found, str) or text.lower() not in found.lower():
+        raise Violation(
+            f"the header {name} of the answer isn't there, or says something else",
+            expected=f"{name} with {text} in it",
+            actual=f"{name}: {found}" if found is not None else reply.summary(),
+            observation=reply,
+        )
 
 
 def _failed(reply: Reply, errors: Mapping[str, str]) -> None:

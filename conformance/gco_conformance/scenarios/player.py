@@ -101,7 +101,9 @@ class Player:
 
     def _ask(self, request: Request) -> None:
         mark = self.aws.mark()
-        reply = self.aws.send(request.method, request.path, query=request.query, body=request.body)
+        reply = self.aws.send(
+            request.method, request.path, query=request.query, body=request.body, base64=request.base64
+        )
         judge(request.expect, reply, self.aws, mark)
 
     def _region_fails(self, name: str, faults: Sequence[Planned]) -> None:

@@ -133,6 +133,7 @@ _STEPS: Schema = {
             },
             "json": {"description": "The body, as JSON."},
             "body": {**_TEXT, "description": "The body as text, for what isn't JSON. Not together with json."},
+            "base64": {**_YES, "description": "The event has the body as Base64."},
             "expect": _ref("expectation"),
         },
         required=["request"],
@@ -259,6 +260,11 @@ _EXPECTATIONS: Schema = {
                 "type": "array",
                 "items": {"type": "string", "pattern": "^(/[^/]*)*$"},
                 "description": "JSON Pointers at which nothing stands.",
+            },
+            "headers": {
+                "type": "object",
+                "additionalProperties": _TEXT,
+                "description": "Text that is part of a header, by its name.",
             },
             "errors": {
                 "type": "object",

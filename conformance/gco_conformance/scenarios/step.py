@@ -47,10 +47,10 @@ class Expectation:
     """What must be true of an answer and of what was seen while it was made. What is None or empty isn't judged.
 
     `json` is the body, exactly; `any_of` are answers one of which it must be. By JSON Pointer, `equals` are
-    values, `mentions` text that is part of one, and `absent` pointers to nothing. `errors` are all regions that
-    failed with their errors. `requests` are how many requests reached a region, `discoveries` how many calls
-    CloudFormation got, both while this request was answered. `accepted` wants every request to a region to be
-    signed and valid. `within` is in seconds.
+    values, `mentions` text that is part of one, and `absent` pointers to nothing. By name, `headers` are text that
+    is part of a header. `errors` are all regions that failed with their errors. `requests` are how many requests
+    reached a region, `discoveries` how many calls CloudFormation got, both while this request was answered.
+    `accepted` wants every request to a region to be signed and valid. `within` is in seconds.
     """
 
     status: int | None = None
@@ -60,6 +60,7 @@ class Expectation:
     equals: Mapping[str, Any] = field(default_factory=dict)
     mentions: Mapping[str, str] = field(default_factory=dict)
     absent: tuple[str, ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
     errors: Mapping[str, str] | None = None
     requests: Mapping[str, Span] = field(default_factory=dict)
     discoveries: Span | None = None
@@ -69,12 +70,13 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Request:
-    """The aggregator is asked. `body` is text, as it is in the event."""
+    """The aggregator is asked. `body` is text, which the event has as Base64 where `base64` says so."""
 
     method: str
     path: str
     query: Mapping[str, str] = field(default_factory=dict)
     body: str | None = None
+    base64: bool = False
     expect: Expectation = Expectation()
 
 

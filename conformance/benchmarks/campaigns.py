@@ -1,0 +1,104 @@
+"""How long campaigns have to be: `python conformance/benchmarks/campaigns.py [--seed N] [--all | FAULT…]`.
+
+Each aggregator with one fault planted that breaks a hardened requirement, by default the first of each
+requirement, meets campaigns of 100, 500 and 2,000 steps until one fails. The smallest scenario that comes of it
+must then fail by itself on the faulty aggregator, and pass on the reference. Prints a row of the table in
+`docs/faults.md` for each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from gco_conformance.requirements import load
+from gco_fixtures.broken import PlantedFault, broken_aggregators
+from gco_fixtures.planting import PACKAGE, plant
+
+STEPS = (100, 500, 2000)
+HANDLER = f"import sys\nsys.path.insert(0, {{folder!r}})\nfrom {PACKAGE}.aggregator import handler\n"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The campaign that failed, and how its smallest scenario fares when it's played alone."""
+
+    steps: int
+    size: int
+    replayed: bool
+    sound: bool
+
+
+def main() -> int:
+    """Measures and prints; 1 if a scenario doesn't replay, or fails on the reference."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("faults", nargs="*", metavar="FAULT")
+    parser.add_argument("--all", action="store_true", help="every fault, not one for each requirement")
+    parser.add_argument("--seed", default="1")
+    options = parser.parse_args()
+    print("| requirement | fault | found with | steps of the smallest scenario |\n| --- | --- | --- | --- |")
+    wrong = 0
+    for fault in chosen(options.faults, every=options.all):
+        began = time.monotonic()
+        found = look_for(fault, options.seed)
+        result = f"{found.steps:,} steps | {found.size}" if found else f"not with {STEPS[-1]:,} | "
+        note = "" if found is None or (found.replayed and found.sound) else f" WRONG {found}"
+        wrong += bool(note)
+        print(f"| `{fault.requirement.removeprefix('aggregator.')}` | {fault.name} | {result} |{note}", flush=True)
+        print(f"{fault.name}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    return 1 if wrong else 0
+
+
+def chosen(names: Sequence[str], *, every: bool) -> list[PlantedFault]:
+    """The faults with these names, or of each hardened requirement the first or `every` one."""
+    faults = broken_aggregators()
+    if names:
+        return [fault for fault in faults if fault.name in names]
+    hardened = {each.id for each in load().select(component="aggregator", profile="hardened")}
+    first = {fault.requirement: fault for fault in reversed(faults)}
+    return [
+        fault for fault in faults if fault.requirement in hardened and (every or fault is first[fault.requirement])
+    ]
+
+
+def look_for(fault: PlantedFault, seed: str) -> Found | None:
+    """What the shortest campaign finds that finds it; None if none does."""
+    with tempfile.TemporaryDirectory() as folder:
+        plant(fault.name, fault.changes, Path(folder))
+        for steps in STEPS:
+            failures = Path(folder) / f"failures-{steps}"
+            campaign = ["--seed", seed, "--steps", str(steps), "--write-scenario", str(failures)]
+            if faults(Path(folder), *campaign) == 1:
+                sizes = {
+                    file: len(yaml.safe_load(file.read_text("utf-8"))["steps"]) for file in failures.iterdir()
+                }
+                smallest = min(sizes, key=lambda file: (sizes[file], file.name))
+                alone = ["--scenario", str(smallest)]
+                return Found(steps, sizes[smallest], faults(Path(folder), *alone) == 1, faults(None, *alone) == 0)
+    return None
+
+
+def faults(folder: Path | None, *arguments: str) -> int:
+    """The exit status of `gco-conformance faults` on the package in a folder, or on the reference."""
+    aggregator = f"python:{PACKAGE}.aggregator:handler"
+    if folder is not None:
+        handler = folder / "handler.py"
+        handler.write_text(HANDLER.format(folder=str(folder)))
+        aggregator = f"python:{handler}:handler"
+    command = [sys.executable, "-m", "gco_conformance", "faults", "--aggregator", aggregator, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"{' '.join(command)}: {done.stdout}{done.stderr}")
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
