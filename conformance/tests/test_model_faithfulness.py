@@ -51,6 +51,7 @@ def pets() -> Document:
                 "Cat": CAT,
                 "Error": ERROR,
                 "Dog": {"allOf": [{"$ref": "#/components/schemas/Animal"}]},
+                "Spitz": {"allOf": [{"$ref": "#/components/schemas/Dog"}, {"type": "object"}]},
                 "Animal": {"type": "object", "discriminator": {"propertyName": "kind"}},
                 "Pet": {
                     "oneOf": [{"$ref": "#/components/schemas/Cat"}],
@@ -110,6 +111,7 @@ LIES: dict[str, Callable[[Document], Any]] = {
     "deep inside a recursive schema": lambda d: schemas(d)["Error"]["properties"]["code"].update(type="number"),
     "a lost mapping": lambda d: schemas(d)["Pet"]["discriminator"].pop("mapping"),
     "a renamed child without a mapping": lambda d: schemas(d).update({"pets.Dog": schemas(d).pop("Dog")}),
+    "a renamed grandchild without a mapping": lambda d: schemas(d).update({"pets.Spitz": schemas(d).pop("Spitz")}),
     "a lost discriminator": lambda d: schemas(d)["Pet"].pop("discriminator"),
     "a property called $ref that was taken for a reference": lambda d: schemas(d)["Pet"]["properties"].update(
         {"$ref": {"$ref": "#/components/schemas/Cat"}}

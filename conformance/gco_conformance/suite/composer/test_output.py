@@ -281,6 +281,33 @@ def test_the_old_document_survives_a_full_disk(composer: Subject) -> None:
             )
 
 
+@pytest.mark.requirement("composer.output.atomic")
+def test_who_reads_the_old_document_reads_all_of_it(composer: Subject) -> None:
+    """Whoever has the old document open goes on reading it, as after a rename.
+
+    When a composer is killed can't be chosen to the byte. But one that writes into the old document itself has
+    moments in which half of each is there, and shows by what the open file holds afterwards.
+    """
+    _needs_command_line(composer)
+    with composer.laid_out(samples.SHOP) as root:
+        written = composer.ask(samples.SHOP, root)
+        composed(written, samples.SHOP_PATHS)
+        samples.SHOP_CHANGED.write(root)
+        with (root / samples.SHOP.output).open("rb") as reader:
+            replaced = composer.ask(samples.SHOP_CHANGED, root)
+            held = reader.read()
+        composed(replaced, samples.SHOP_PATHS)
+        if replaced.output == written.output:
+            raise Violation("other services give the same document", observation=replaced)
+        if held != written.output:
+            raise Violation(
+                "the new document was written into the file of the old one",
+                expected="a new file in place of the old one, which whoever has it open reads as it was",
+                actual="an open file that has changed",
+                observation=replaced,
+            )
+
+
 def _sample(composer: Subject) -> Observation:
     """What was seen of the sample. Another sample gives another document: a constant one proves nothing."""
     observation = composer.compose(samples.SHOP)
