@@ -1,11 +1,9 @@
-"""Planting faults: a copy of the reference with changes in it, and the kit run on that copy."""
+"""The kit, run on copies of the reference with planted faults."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,47 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from gco_fixtures.broken import Change
+from gco_fixtures.planting import PACKAGE
 
 from .sealed_run import REEXECUTE, caller
 
-PACKAGE = "gco_reference"
 SERVER = Path(__file__).with_name("kit_server.py")
 MEMORY = Path("/dev/shm")
 UNSEALED = os.environ.get("GCO_UNSEALED") == "1"
 """Whether aggregators are checked without a sealed network, where they must fare as they do in one."""
 OUTSIDE = "import sys, aggregator_checks; sys.exit(aggregator_checks.unsealed())"
-
-
-class MisfitChange(Exception):
-    """A change that doesn't fit the text that it is made to."""
-
-
-def plant(name: str, changes: Iterable[Change], folder: Path) -> None:
-    """Put a copy of the reference with `changes` into `folder`; `name` becomes its version.
-
-    Raises `MisfitChange` when the text to replace doesn't occur exactly once.
-    """
-    found = importlib.util.find_spec(PACKAGE)
-    assert found is not None
-    assert found.origin is not None
-    package = folder / PACKAGE
-    # Compiled modules as well, since those of unchanged files stay valid, but none that are being written.
-    shutil.copytree(Path(found.origin).parent, package, ignore=shutil.ignore_patterns("*.pyc.*"))
-    for change in changes:
-        file = package / change.file
-        text = file.read_text("utf-8") if file.is_file() else ""
-        if text.count(change.old) != 1:
-            raise MisfitChange(f"{change.file}: {text.count(change.old)} places read {change.old!r}, not one")
-        _write(file, text.replace(change.old, change.new))
-    # Who answers says its version, so that a report tells which copy was run.
-    _write(package / "__init__.py", f'__version__ = "{name}"\n')
-
-
-def _write(file: Path, text: str) -> None:
-    file.write_text(text, "utf-8")
-    for compiled in (file.parent / "__pycache__").glob(f"{file.stem}.*.pyc"):
-        compiled.unlink()  # Python would take it for up to date when size and second of both texts are equal
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ from gco_conformance.suite.described.request import Standing
 from gco_conformance.suite.described.sequence import Story
 from gco_conformance.suite.property import generated
 from gco_fixtures.global_api import global_document
+from gco_fixtures.planting import plant
 
-from .planted import plant
 from .planted_in_answers import PLANTED
 from .sealed_run import caller
 

@@ -19,8 +19,9 @@ from gco_conformance.extras import missing
 from gco_conformance.requirements import load
 from gco_conformance.sealed.namespaces import available
 from gco_fixtures.broken import PlantedFault, broken_aggregators
+from gco_fixtures.planting import plant
 
-from .planted import UNSEALED, Sealed, plant, sealed_checks
+from .planted import UNSEALED, Sealed, sealed_checks
 
 EVERY = int(os.environ.get("GCO_EVERY_FAULT", "0"))
 SHARE = EVERY or 40

@@ -15,8 +15,9 @@ import pytest
 
 from gco_conformance.requirements import load
 from gco_fixtures.broken import Change, PlantedFault, broken_composers
+from gco_fixtures.planting import MisfitChange, plant
 
-from .planted import Kit, MisfitChange, plant, running_kit
+from .planted import Kit, running_kit
 
 SOUND = "sound"
 EVERY = int(os.environ.get("GCO_EVERY_FAULT", "0"))

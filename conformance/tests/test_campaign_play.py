@@ -17,8 +17,8 @@ from gco_conformance.extras import missing
 from gco_conformance.scenarios.file import read
 from gco_conformance.sealed.namespaces import available
 from gco_fixtures.broken import Change
+from gco_fixtures.planting import plant
 
-from .planted import plant
 from .test_campaign_merge import valid
 
 pytestmark = pytest.mark.skipif(

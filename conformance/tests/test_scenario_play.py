@@ -18,9 +18,8 @@ from gco_conformance.cli import main
 from gco_conformance.extras import missing
 from gco_conformance.sealed.namespaces import available
 from gco_fixtures.broken import Change
+from gco_fixtures.planting import plant
 from gco_fixtures.scenarios import scenario_files
-
-from .planted import plant
 
 pytestmark = pytest.mark.skipif(
     bool(missing("aggregator") or available()), reason=missing("aggregator") or available()

@@ -23,9 +23,9 @@ from gco_conformance.sealed.trust import SYSTEM_BUNDLES
 from gco_conformance.simulation.network import Network, unsealed_network
 from gco_conformance.world import faults
 from gco_fixtures.broken import broken_aggregators
+from gco_fixtures.planting import plant
 
 from .conformance_run import Run, run_kit
-from .planted import plant
 from .sealed_run import caller
 from .test_sealed_lifetime import assert_nothing_left, descendant, processes_with
 

@@ -186,6 +186,20 @@ FOCUSES: Mapping[str, Mapping[Kind, int]] = {
         _rotates: 2,
         _arrive: 2,
     },
+    "requests": {
+        _status: 4,
+        _health: 3,
+        _jobs: 14,
+        _deletion: 14,
+        _refused: 34,
+        _elsewhere: 6,
+        _answers: 10,
+        _fails_once: 3,
+        _recovers: 3,
+        _rotates: 4,
+        _restarts: 2,
+        _time: 3,
+    },
     "regions": {
         _status: 7,
         _health: 6,
@@ -217,7 +231,7 @@ FOCUSES: Mapping[str, Mapping[Kind, int]] = {
 }
 """What a run is about: the share of each kind of step. A run about one thing gets further into it."""
 
-CHOICES = ("everything", "regions", "regions", "discovery", "discovery")
+CHOICES = ("everything", "requests", "regions", "regions", "discovery", "discovery")
 """What a run may be about, as often as it should be."""
 
 KINDS: Mapping[str, SearchStrategy[Kind]] = {

@@ -56,6 +56,11 @@ class Reply:
         given = payload.get("headers") if isinstance(payload, dict) else None
         return {name.lower(): value for name, value in given.items()} if isinstance(given, dict) else {}
 
+    def listed(self, name: str) -> list[dict[str, Any]]:
+        """The objects in a list that is a member of the body; none where there is no such list."""
+        listed = self.body.get(name) if isinstance(self.body, dict) else None
+        return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+
     def summary(self) -> str:
         """What came back, in a line."""
         if self.invocation.ending is not Ending.EXITED or self.invocation.error:

@@ -44,7 +44,7 @@ def is_sent_as_signed(aws: Stage, **query: str) -> None:
     mark = aws.mark()
     aws.get("/api/v1/global/jobs", **query).says(regions_queried=2, regions_successful=2)
     for region in REGIONS:
-        (seen,) = aws.requests(region, since=mark) or (None,)
+        seen = next(iter(aws.requests(region, since=mark)), None)
         aws.expect(seen is not None and seen.status is None, f"a request that {region} accepts")
         text = seen.query if seen is not None else ""
         aws.expect(re.fullmatch(_RFC_3986, text) is not None, f"a query encoded by RFC 3986, not {text}")

@@ -138,8 +138,7 @@ def orders(aws: Stage, answers: Mapping[str, Any]) -> None:
     """All jobs are there, in the order of the contract."""
     answered(aws, JOBS, answers)
     reply = aws.get("/api/v1/global/jobs")
-    jobs = reply.body.get("jobs") if isinstance(reply.body, dict) else None
-    found = [job.get("metadata") for job in jobs or () if isinstance(job, dict)]
+    found = [job.get("metadata") for job in reply.listed("jobs")]
     expected = [job.get("metadata") for job in aggregation.jobs(answers)["jobs"]]
     if reply.status != 200 or not equal(found, expected):
         reply.fails("the jobs come in another order", json.dumps(expected))

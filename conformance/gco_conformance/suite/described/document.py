@@ -73,7 +73,7 @@ class Described:
 
         The first `examples` of `seed` have been made when this returns, so that no two threads do that at once.
         """
-        with GENERATING:
+        with SCHEMATHESIS, ALONE:
             if (label, wrong) not in self._strategies:
                 self._strategies[label, wrong] = self._strategy(label, wrong)
             strategy = self._strategies[label, wrong]
@@ -93,8 +93,8 @@ class Described:
 
 
 _LOADING = threading.Lock()
-GENERATING = threading.Lock()
-"""Held while requests are made: Schemathesis isn't made for several threads."""
+SCHEMATHESIS = threading.RLock()
+"""Held while it works, and taken before `ALONE`: it isn't made for several threads, and imports as it goes."""
 _READ: dict[int, Described] = {}
 
 
@@ -111,9 +111,7 @@ def described(limit: int = CORE_LIMIT) -> Described:
 
 def prepare() -> None:
     """Import Schemathesis and have it read the document, which takes about a second."""
-    # With its first request, since it imports parts of itself then.
-    with ALONE:
-        described().requests(LIST, 0, 1)
+    described().requests(LIST, 0, 1)
 
 
 def _loaded(document: dict[str, Any]) -> OpenApiSchema:

@@ -15,7 +15,7 @@ from gco_conformance.evidence.reply import Reply
 from gco_conformance.evidence.stage import Stage
 from gco_conformance.evidence.violation import NotTested, Violation
 from gco_conformance.model.json_equality import equal
-from gco_conformance.suite.described.document import GENERATING, Described
+from gco_conformance.suite.described.document import SCHEMATHESIS, Described
 from gco_conformance.suite.described.judgement import DOCUMENTED, conforms, response_of
 from gco_conformance.suite.described.request import Request, request_of
 
@@ -62,7 +62,7 @@ def walk(aws: Stage, document: Described, *, scenarios: int, steps: int) -> Sequ
 
     members = {"call": call, "validate_response": accept}
     machine: Any = type("Walk", (document.schema.as_state_machine(),), members)
-    with GENERATING:
+    with SCHEMATHESIS:
         hypothesis.seed(aws.seed)(machine).run(
             settings=hypothesis.settings(
                 max_examples=scenarios,
