@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import shlex
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -53,11 +53,13 @@ def test_the_root_replaces_its_placeholder_in_every_argument_and_check_is_append
     assert "--check" not in composer.compose(ROOT).stdout
 
 
-def test_a_person_can_paste_the_command_line() -> None:
-    composer = parse("command:printf '<%s>' {root}", jobs=1, timeout=5)
-    line = composer.command_line("/the root", check=True)
-    assert line == "printf '<%s>' '/the root' --check"
-    assert shlex.split(line)[2] == "/the root"
+@pytest.mark.parametrize("composer", ["printf '<%s>' {root}", 'sh -c \'printf "<%s>" "{root}" $0\''])
+def test_a_person_can_paste_the_command_line(composer: str) -> None:
+    """Wherever the checkout is named: alone, or within another text, with quotes around it."""
+    line = parse(f"command:{composer}", jobs=1, timeout=5).command_line(check=True)
+    script = f"root='/the root'\n{line}"
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True, timeout=5)
+    assert done.stdout == "</the root><--check>"
 
 
 @pytest.mark.usefixtures("_watching")

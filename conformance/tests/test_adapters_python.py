@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -281,8 +282,9 @@ def test_a_line_to_paste_prints_the_document(
     target: str, name: str, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(COMPOSING.parent)
-    line = parse(f"python:{target}:{name}", jobs=1, timeout=5).command_line(str(root))
-    done = subprocess.run(line, shell=True, capture_output=True, text=True, check=True, timeout=5)
+    line = parse(f"python:{target}:{name}", jobs=1, timeout=5).command_line()
+    place = {**os.environ, "root": str(root)}
+    done = subprocess.run(line, shell=True, env=place, capture_output=True, text=True, check=True, timeout=5)
     assert json.loads(done.stdout.removeprefix("composing "))["root"] == str(root)
 
 

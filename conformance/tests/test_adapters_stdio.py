@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -84,8 +85,9 @@ def test_the_published_schemas_are_schemas(name: str) -> None:
 
 
 def test_a_line_to_paste_repeats_the_call(speaker: Speaker) -> None:
-    line = speaker().command_line("/the root")
-    done = subprocess.run(line, shell=True, capture_output=True, text=True, check=True, timeout=5)
+    line = speaker().command_line()
+    root = {**os.environ, "root": "/the root"}
+    done = subprocess.run(line, shell=True, env=root, capture_output=True, text=True, check=True, timeout=5)
     hello, answer = map(json.loads, done.stdout.splitlines())
     assert hello["name"] == "speaking"
     assert answer["stdout"].endswith("/the root\n")

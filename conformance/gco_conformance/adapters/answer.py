@@ -88,8 +88,8 @@ class Composer(Protocol):
         `file_size_limit` (bytes that it may write to one file) imply it.
         """
 
-    def command_line(self, root: str, *, check: bool = False) -> str:
-        """The shell line with which a person repeats the call."""
+    def command_line(self, *, check: bool = False) -> str:
+        """The shell line with which a person repeats the call, for the checkout in `$root`."""
 
     def close(self) -> None:
         """End everything that was started."""

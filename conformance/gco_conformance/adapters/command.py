@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gco_conformance.adapters.answer import NO_ENVIRONMENT, Answer, Identity, StartError
 from gco_conformance.adapters.child import Program
+from gco_conformance.adapters.pasted import ROOT, pasted
 from gco_conformance.adapters.process import Children, run
-
-ROOT = "{root}"
 
 
 class CommandComposer:
@@ -44,8 +42,8 @@ class CommandComposer:
         program = Program(self._command(str(root), check), self._cwd, environment, file_size_limit)
         return run(self._children, program, timeout=self._timeout)
 
-    def command_line(self, root: str, *, check: bool = False) -> str:
-        return shlex.join(self._command(root, check))
+    def command_line(self, *, check: bool = False) -> str:
+        return pasted(self._command(ROOT, check))
 
     def close(self) -> None:
         self._children.close()

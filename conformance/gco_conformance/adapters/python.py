@@ -20,6 +20,7 @@ import yaml
 
 from gco_conformance.adapters.answer import Answer, Ending, Identity, StartError
 from gco_conformance.adapters.child import OUTPUT_BOUND, Child, Program
+from gco_conformance.adapters.pasted import ROOT, pasted
 from gco_conformance.adapters.pooled import START_TIMEOUT, PooledComposer
 from gco_conformance.adapters.process import Children, died, how_ended, text
 from gco_conformance.adapters.worker import Broken, Worker
@@ -62,16 +63,16 @@ class PythonComposer(PooledComposer["_Host"]):
         hint = f"it is imported by {sys.executable} in {self._cwd}"
         self._start(f"python:{self._target}:{self._function}", hint)
 
-    def command_line(self, root: str, *, check: bool = False) -> str:
+    def command_line(self, *, check: bool = False) -> str:
         """A line that prints the document; comparing is the adapter's own, so `check` makes no difference."""
         del check
         first, *rest = self._function.split(".")
         if self._file is None:
             code = f"import json, pathlib, sys; from {self._target} import {first}; "
-            return shlex.join([sys.executable, "-c", code + _CALL.format(call=self._function), root])
+            return pasted([sys.executable, "-c", code + _CALL.format(call=self._function), ROOT])
         code = f"import json, pathlib, runpy, sys; module = runpy.run_path({str(self._file)!r}); "
         call = ".".join([f"module[{first!r}]", *rest])
-        line = shlex.join([sys.executable, "-c", code + _CALL.format(call=call), root])
+        line = pasted([sys.executable, "-c", code + _CALL.format(call=call), ROOT])
         return f"PYTHONPATH={shlex.quote(str(self._file.parent))} {line}"
 
     def _start_worker(self, program: Program) -> _Host:

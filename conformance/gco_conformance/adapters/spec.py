@@ -7,11 +7,12 @@ import shlex
 from pathlib import Path
 
 from gco_conformance.adapters.answer import Composer
-from gco_conformance.adapters.command import ROOT, CommandComposer
+from gco_conformance.adapters.command import CommandComposer
 from gco_conformance.adapters.function import Function
 from gco_conformance.adapters.function_http import PORT, RunningFunction, ServingFunction
 from gco_conformance.adapters.function_python import PythonFunction
 from gco_conformance.adapters.http_exchange import Url
+from gco_conformance.adapters.pasted import ROOT
 from gco_conformance.adapters.python import PythonComposer
 from gco_conformance.adapters.runtime import RuntimeFunction
 from gco_conformance.adapters.stdio import StdioComposer

@@ -16,6 +16,7 @@ from typing import Any
 from gco_conformance.adapters.answer import Answer, Ending, Identity
 from gco_conformance.adapters.child import Program
 from gco_conformance.adapters.command import check_program
+from gco_conformance.adapters.pasted import ROOT, pasted
 from gco_conformance.adapters.pooled import PooledComposer
 from gco_conformance.adapters.schema import first_error
 from gco_conformance.adapters.worker import Worker, quoted
@@ -37,9 +38,9 @@ class StdioComposer(PooledComposer[Worker]):
         hint = f"the first line that it prints must answer {json.dumps(HELLO)}"
         self._start(shlex.join(self._argv), hint)
 
-    def command_line(self, root: str, *, check: bool = False) -> str:
-        request = {"id": 1, "call": "compose", "root": root, "check": check}
-        lines = shlex.join([json.dumps(HELLO), json.dumps(request)])
+    def command_line(self, *, check: bool = False) -> str:
+        request = {"id": 1, "call": "compose", "root": ROOT, "check": check}
+        lines = pasted([json.dumps(HELLO), json.dumps(request)])
         return f"printf '%s\\n' {lines} | {shlex.join(self._argv)}"
 
     def _start_worker(self, program: Program) -> Worker:

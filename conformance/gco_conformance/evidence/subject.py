@@ -21,10 +21,6 @@ PATIENCE = 3
 """Calls that may hang before the rest of the run is no longer asked."""
 
 
-PLACE = "@root@"
-"""Stands for the checkout in a shell line, where no shell quotes it."""
-
-
 class Subject:
     """A composer under test. May be asked from several threads at once.
 
@@ -106,7 +102,7 @@ class Subject:
         output = after.pop(checkout.output, None)
         before.pop(checkout.output, None)
         changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
-        command = self.composer.command_line(PLACE, check=check).replace(PLACE, '"$root"')
+        command = self.composer.command_line(check=check)
         return Observation(checkout, answer, output, tuple(sorted(changed)), command)
 
 
