@@ -34,7 +34,7 @@ def pets() -> Document:
                 "example": {"$ref": "#/components/schemas/Pet"},
             },
         },
-        "links": {"one": {"operationId": "one_pet"}},
+        "links": {"one": {"operationId": "one_pet"}, "shop": {"operationId": "one_shop"}},
     }
     return service(
         {
@@ -42,7 +42,8 @@ def pets() -> Document:
                 "parameters": [{"$ref": "#/components/parameters/Limit"}],
                 "get": operation("Pets", operationId="all_pets", responses={"200": answer}),
             },
-            "/pet": {"get": operation("Pet", operationId="one_pet")},
+            "/pet": {"get": operation("Pet", operationId="one_pet", **{"x-team": {"name": "zoo"}})},
+            "/shops": {"get": operation("Shop", operationId="one_shop")},
         },
         components={
             "headers": {"Next": {"schema": {"type": "string"}}},
@@ -53,12 +54,14 @@ def pets() -> Document:
                 "Dog": {"allOf": [{"$ref": "#/components/schemas/Animal"}]},
                 "Spitz": {"allOf": [{"$ref": "#/components/schemas/Dog"}, {"type": "object"}]},
                 "Animal": {"type": "object", "discriminator": {"propertyName": "kind"}},
+                "Told": {"$ref": "#/components/schemas/Cat", "description": "A cat."},
                 "Pet": {
                     "oneOf": [{"$ref": "#/components/schemas/Cat"}],
                     "discriminator": {"propertyName": "kind"},
                     "properties": {
                         "$ref": {"$ref": "#/components/schemas/Error"},
                         "enum": {"enum": [1, {"$ref": "x"}]},
+                        "told": {"$ref": "#/components/schemas/Told"},
                     },
                 },
             },
@@ -66,7 +69,10 @@ def pets() -> Document:
     )
 
 
-CHECKOUT: Checkout = build([Route("/", "pets", 80)], {"pets": pets()})
+CHECKOUT: Checkout = build(
+    [Route("/", "pets", 80), Route("/shops", "shops", 80)],
+    {"pets": pets(), "shops": service({"/shops": {"get": operation("Shop")}})},
+)
 
 
 def composed() -> Document:
@@ -75,10 +81,11 @@ def composed() -> Document:
     schemas = document["components"]["schemas"]
     schemas["pets.Cat"] = schemas.pop("Cat")
     schemas["Cat"] = {"type": "string"}
-    schemas["Pet"]["oneOf"][0]["$ref"] = "#/components/schemas/pets.Cat"
+    schemas["Told"]["$ref"] = schemas["Pet"]["oneOf"][0]["$ref"] = "#/components/schemas/pets.Cat"
     schemas["Pet"]["discriminator"]["mapping"] = {"Cat": "#/components/schemas/pets.Cat"}
     document["paths"]["/pet"]["get"]["operationId"] = "pets.one_pet"
     answer(document)["links"]["one"]["operationId"] = "pets.one_pet"
+    del document["paths"]["/shops"]
     for item in document["paths"].values():
         item["get"]["tags"] = ["pets"]
     return document
@@ -106,6 +113,39 @@ def schemas(document: Document) -> Document:
     return found
 
 
+def pet(document: Document) -> Document:
+    found: Document = document["paths"]["/pet"]["get"]
+    return found
+
+
+TRUTHS: dict[str, Callable[[Document], Any]] = {
+    "an extension of the composer's own": lambda d: pet(d).update({"x-origin": "services/pets.json"}),
+    "a link to what another service receives is gone": lambda d: answer(d)["links"].pop("shop"),
+    "references with escapes that need none": lambda d: (
+        schemas(d)["Told"].update({"$ref": "#/components/schemas/pets%2ECat"}),
+        schemas(d)["Pet"].update(oneOf=[{"$ref": "#/components/schemas/%70ets.Cat"}]),
+    ),
+    "a description written into what it describes": lambda d: schemas(d).update(
+        Told={**CAT, "description": "A cat."}
+    ),
+    "a path among the components": lambda d: (
+        d["components"].update(pathItems={"Pet": d["paths"]["/pet"]}),
+        d["paths"].update({"/pet": {"$ref": "#/components/pathItems/Pet"}}),
+    ),
+    "a link by reference to an escaped path": lambda d: answer(d)["links"].update(
+        one={"operationRef": "#/paths/~1%70et/get"}
+    ),
+}
+
+
+@pytest.mark.parametrize("truth", TRUTHS.values(), ids=TRUTHS.keys())
+def test_what_changes_no_meaning_is_faithful(truth: Callable[[Document], Any]) -> None:
+    document = composed()
+    truth(document)
+    assert list(faithful(document, CHECKOUT)) == []
+    assert list(references_resolve(document, CHECKOUT)) == []
+
+
 LIES: dict[str, Callable[[Document], Any]] = {
     "a schema of the same name from elsewhere": lambda d: schemas(d).update(Error={"type": "string"}),
     "deep inside a recursive schema": lambda d: schemas(d)["Error"]["properties"]["code"].update(type="number"),
@@ -124,6 +164,16 @@ LIES: dict[str, Callable[[Document], Any]] = {
     "a header that dangles": lambda d: d["components"]["headers"].clear(),
     "a parameter that changed": lambda d: d["components"]["parameters"]["Limit"].update(name="max"),
     "a response that is gone": lambda d: d["paths"]["/pets"]["get"]["responses"].clear(),
+    "an extension that is gone": lambda d: pet(d).pop("x-team"),
+    "an extension that changed": lambda d: pet(d).update({"x-team": {"name": "shop"}}),
+    "an extension added to a schema": lambda d: schemas(d)["Error"].update({"x-origin": "services/pets.json"}),
+    "a link to what is delivered is gone": lambda d: answer(d)["links"].pop("one"),
+    "all links are gone": lambda d: answer(d).pop("links"),
+    "a link that nobody documents": lambda d: answer(d)["links"].update(two={"operationId": "pets.one_pet"}),
+    "a description that is gone": lambda d: schemas(d).update(Told=CAT),
+    "a constraint beside a reference that was written out": lambda d: schemas(d).update(
+        Told={**CAT, "minProperties": 1}
+    ),
     "a keyword that was added": lambda d: schemas(d)["Error"].update(required=["code"]),
 }
 
@@ -133,6 +183,48 @@ def test_a_lie_is_seen(lie: Callable[[Document], Any]) -> None:
     document = composed()
     lie(document)
     assert list(faithful(document, CHECKOUT)) != []
+
+
+@pytest.mark.parametrize(
+    ("lie", "place", "expected", "actual"),
+    [
+        (
+            "deep inside a recursive schema",
+            "/components/schemas/Error/properties/code/type",
+            '"integer"',
+            '"number"',
+        ),
+        ("a response that is gone", "/paths/~1pets/get/responses/200", None, "missing"),
+        ("a keyword that was added", "/components/schemas/Error/required", "missing", '[\n  "code"\n]'),
+        (
+            "a header that dangles",
+            "/paths/~1pets/get/responses/200/headers/x-next",
+            "a reference that leads somewhere",
+            '{\n  "$ref": "#/components/headers/Next"\n}',
+        ),
+        (
+            "a rewritten example",
+            "/paths/~1pets/get/responses/200/content/application~1json/example/$ref",
+            '"#/components/schemas/Pet"',
+            '"#/components/schemas/pets.Pet"',
+        ),
+    ],
+)
+def test_a_lie_is_told_with_its_place_and_as_json(lie: str, place: str, expected: str | None, actual: str) -> None:
+    document = composed()
+    LIES[lie](document)
+    [breach] = faithful(document, CHECKOUT)
+    assert breach.message == f"GET /pets doesn't mean what its service says: {place} of the composed document"
+    assert expected in (None, breach.expected)
+    assert breach.actual == actual
+
+
+def test_a_value_that_reads_like_what_is_said_of_a_missing_one_is_seen() -> None:
+    document = composed()
+    pet(document)["summary"] = "missing"
+    del pet(document)["x-team"]
+    document["paths"]["/pet"]["get"]["description"] = "missing"
+    assert len(list(faithful(document, CHECKOUT))) == 1
 
 
 @pytest.mark.parametrize(

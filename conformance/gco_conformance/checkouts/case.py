@@ -14,9 +14,13 @@ from gco_fixtures import ComposerCase, composer_cases
 
 @dataclass(frozen=True)
 class Expectation:
-    """What the composed document must say. Each part is checked only where it is given."""
+    """What the composed document must say. Each part is checked only where it is given.
+
+    `equals` asks for a value, `means` for a schema with the same meaning: references are followed in both.
+    """
 
     equals: tuple[tuple[str, Any], ...] = ()
+    means: tuple[tuple[str, Any], ...] = ()
     absent: tuple[str, ...] = ()
     operations: frozenset[str] | None = None
     holds: tuple[str, ...] = ()
@@ -86,6 +90,7 @@ def _expectation(data: Mapping[str, Any]) -> Expectation:
     operations = data.get("operations")
     return Expectation(
         equals=tuple(data.get("equals", {}).items()),
+        means=tuple(data.get("means", {}).items()),
         absent=tuple(data.get("absent", ())),
         operations=None if operations is None else frozenset(operations),
         holds=tuple(data.get("holds", ())),

@@ -8,13 +8,16 @@ from typing import Any
 
 from gco_conformance.adapters.answer import Ending
 from gco_conformance.checkouts.case import Expectation, Refusal
+from gco_conformance.evidence.inlining import inlined
 from gco_conformance.evidence.observation import ERROR, Observation
 from gco_conformance.evidence.violation import Violation
-from gco_conformance.model.invariants import INVARIANTS
+from gco_conformance.model.faithfulness import MISSING, schemas_differ
+from gco_conformance.model.invariants import INVARIANTS, as_text
 from gco_conformance.model.json_equality import equal
 from gco_conformance.model.positions import METHODS
-from gco_conformance.model.references import Dangling, at, reference_of, resolve
+from gco_conformance.model.references import Dangling, at, reference_of, resolve, spelled_alike
 
+_JOINED = r"\W{0,3}(?:(?:number|no|nr|index|position|entry|item|line)\W{1,3})?"
 _REFUSAL = "exit status 2, one line `ERROR: …` on stderr, nothing written"
 
 
@@ -50,7 +53,7 @@ def composed(observation: Observation, paths: Iterable[str]) -> dict[str, Any]:
     missing = sorted(set(paths) - document["paths"].keys())
     if missing:
         raise Violation(
-            "the composed document lacks paths that the gateway delivers",
+            "the composed document lacks paths that this check wants in it",
             expected=sorted(paths),
             actual=sorted(document["paths"]),
             observation=observation,
@@ -132,22 +135,37 @@ def mentions(observation: Observation, line: str, refusal: Refusal) -> None:
 
 
 def _mentioned(words: str, text: str) -> bool:
-    """Whether the text has the words in it; a number counts as a whole only, since 12 doesn't say 2."""
-    return re.search(rf"(?<!\d){words}(?!\d)", text) is not None if words.isdecimal() else words in text
+    """Whether the text has the words in it; a number counts as a whole only, since 12 doesn't say 2.
+
+    A word and its number may be joined as people and programs join them: `rule 2` is also said by `rules[2]`,
+    `rule #2`, `rule number 2` and `Rule (no. 2)`, and `routes.yaml 7` by `routes.yaml:7`.
+    """
+    word, _, number = words.rpartition(" ")
+    if not number.isdecimal():
+        return words in text
+    before = rf"{re.escape(word)}s?{_JOINED}" if word else r"(?<!\d)"
+    return re.search(rf"{before}{number}(?!\d)", text) is not None
 
 
 def meets(observation: Observation, document: dict[str, Any], expectation: Expectation) -> None:
     """The composed document says what `expectation` wants."""
+    plain = spelled_alike(document)
     for pointer, value in expectation.equals:
-        try:
-            found = at(document, pointer)
-        except Dangling:
-            found = _Nothing()
-        if not equal(found, value):
+        found = _found(plain, pointer)
+        if not equal(found, value) and not inlined(plain, observation.checkout, pointer, value, found):
             raise Violation(
                 f"{pointer} of the composed document is wrong",
                 expected=value,
-                actual=found,
+                actual=as_text(found) if found is MISSING else found,
+                observation=observation,
+            )
+    for pointer, value in expectation.means:
+        difference = schemas_differ(plain, value, _found(plain, pointer), pointer)
+        if difference is not None:
+            raise Violation(
+                f"{pointer} of the composed document means something else: {difference.place}",
+                expected=as_text(difference.expected),
+                actual=as_text(difference.actual),
                 observation=observation,
             )
     for pointer in expectation.absent:
@@ -180,13 +198,15 @@ def meets(observation: Observation, document: dict[str, Any], expectation: Expec
     for name in expectation.holds:
         for breach in INVARIANTS[name](document, observation.checkout):
             raise Violation(
-                f"the composed document isn't {name}", actual=breach, expected=name, observation=observation
+                breach.message, expected=breach.expected, actual=breach.actual, observation=observation
             )
 
 
-class _Nothing:
-    def __repr__(self) -> str:
-        return "nothing there"
+def _found(document: dict[str, Any], pointer: str) -> Any:
+    try:
+        return at(document, pointer)
+    except Dangling:
+        return MISSING
 
 
 def operations(document: dict[str, Any]) -> frozenset[str]:

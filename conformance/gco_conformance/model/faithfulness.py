@@ -10,16 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote
 
+from gco_conformance.model.discriminators import implied_values
 from gco_conformance.model.json_equality import equal
-from gco_conformance.model.positions import METHODS, fields, is_extension
+from gco_conformance.model.links import link_target
+from gco_conformance.model.positions import fields, is_extension
 from gco_conformance.model.references import (
     Dangling,
     Document,
     discriminator_mapping,
     mapped_schema,
+    pointer,
     reference_of,
     resolve,
+    whole_item,
 )
 from gco_conformance.model.surface import Surface
 
@@ -28,12 +33,34 @@ OWN = {
     "operation": frozenset({"operationId", "security", "servers", "tags"}),
     "schema": frozenset({"$anchor", "$dynamicAnchor", "$id"}),
 }
+REFERENCES = frozenset({"$ref", "$dynamicRef"})
+EXTENSIBLE = frozenset({"operation", "path item"})
+"""Objects to which a composer may add extensions: its own words about the gateway."""
+
+ANNOTATIONS = frozenset({"default", "deprecated", "description", "readOnly", "summary", "title", "writeOnly"})
+"""What means the same beside a reference as written into the object that it leads to."""
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """What can't be given as JSON, said in words. Equal to no JSON value."""
+
+    text: str
+
+
+MISSING = Words("missing")
+LEADS_SOMEWHERE = Words("a reference that leads somewhere")
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A place in an operation where the composed document and the service's document don't say the same."""
+    """Where the composed document and the service's document don't say the same.
 
+    `operation` is a method and a path; `place` is a JSON Pointer into the composed document. `expected` and
+    `actual` are JSON values, or `Words`.
+    """
+
+    operation: str
     place: str
     expected: Any
     actual: Any
@@ -46,20 +73,43 @@ def differences(composed: Document, surface: Surface) -> Iterator[Difference]:
         if not isinstance(item, dict):
             continue
         own = surface.services[kept.service]
-        comparison = _Comparison(own, composed, _moved(surface, kept.service))
-        left = _followed(own, own["paths"][kept.documented_path])
+        comparison = Comparison(own, composed, _moved(surface, kept.service))
+        left = whole_item(own, own["paths"][kept.documented_path])
+        operation, place = f"{method.upper()} {path}", pointer(("paths", path))
         try:
-            right = _followed(composed, item)
+            right = whole_item(composed, item)
             if method not in right:
                 continue
-            place = f"{method.upper()} {path}"
-            comparison.compare("operation", _own(left, method), _own(right, method), place)
+            where = place if method in item else _led_to(item["$ref"], place)
+            comparison.compare("operation", _own(left, method), _own(right, method), f"{where}/{method}")
             if "parameters" in right:
-                comparison.compare_list("parameter", left.get("parameters"), right["parameters"], place)
-        except _Found as found:
-            yield found.difference
+                where = place if "parameters" in item else _led_to(item["$ref"], place)
+                comparison.compare_list(
+                    "parameter", left.get("parameters"), right["parameters"], f"{where}/parameters"
+                )
+        except Found as found:
+            yield Difference(operation, found.place, found.expected, found.actual)
         except Dangling as reference:
-            yield Difference(f"{method.upper()} {path}", "a reference that resolves", str(reference))
+            yield Difference(operation, place, LEADS_SOMEWHERE, str(reference))
+
+
+def schemas_differ(document: Document, left: Any, right: Any, place: str) -> Difference | None:
+    """Where two schemas of one document, followed to the end, don't mean the same; the right one is at `place`.
+
+    What a schema's own name selects in its discriminator may be left unsaid where it is written out.
+    """
+    found = _difference(document, left, right, place)
+    return None if found is None or _difference(document, right, left, place) is None else found
+
+
+def _difference(document: Document, left: Any, right: Any, place: str) -> Difference | None:
+    try:
+        Comparison(document, document, {}).compare("schema", left, right, place)
+    except Found as found:
+        return Difference("", found.place, found.expected, found.actual)
+    except Dangling as reference:
+        return Difference("", place, left, Words(f"nothing at {reference}"))
+    return None
 
 
 def _own(item: Mapping[str, Any], method: str) -> Any:
@@ -77,18 +127,32 @@ def _moved(surface: Surface, service: str) -> Mapping[str, str]:
     return {kept.documented_path: path for (path, _), kept in surface.kept.items() if kept.service == service}
 
 
-class _Found(Exception):
-    def __init__(self, difference: Difference) -> None:
-        super().__init__()
-        self.difference = difference
+def _led_to(reference: str, place: str) -> str:
+    """The place that a reference leads to, where it says it; else the place that it was met at."""
+    return unquote(reference[1:]) if reference.startswith("#/") else place
+
+
+class Found(Exception):
+    """A difference between two objects that are compared."""
+
+    def __init__(self, place: str, expected: Any, actual: Any) -> None:
+        super().__init__(place)
+        self.place, self.expected, self.actual = place, expected, actual
 
 
 @dataclass
-class _Comparison:
+class Comparison:
+    """Compares objects of two documents: raises `Found` at the first difference.
+
+    `moved` says where the paths of the left document stand in the right one; a link to another path may lead
+    anywhere, or be gone. Places are those of the right document.
+    """
+
     left: Document
     right: Document
     moved: Mapping[str, str]
     seen: set[tuple[int, int]] = field(default_factory=set)
+    merged: dict[int, Any] = field(default_factory=dict)
 
     def compare(self, kind: str, left: Any, right: Any, place: str) -> None:
         if not isinstance(left, dict) or not isinstance(right, dict):
@@ -99,49 +163,62 @@ class _Comparison:
         self.seen.add((id(left), id(right)))
         own, other = reference_of(left), reference_of(right)
         if own is not None and other is not None:
-            self.compare(kind, resolve(self.left, own), resolve(self.right, other), f"{place} → {own}")
-        elif own is not None and len(left) == 1:
-            return self.compare(kind, resolve(self.left, own), right, place)
-        elif other is not None and len(right) == 1:
-            return self.compare(kind, left, resolve(self.right, other), place)
+            self.compare(kind, resolve(self.left, own), self._resolved(other, place), _led_to(other, place))
+        elif own is not None and left.keys() - REFERENCES <= ANNOTATIONS:
+            return self.compare(kind, self._written_out(left, resolve(self.left, own)), right, place)
+        elif other is not None and right.keys() - REFERENCES <= ANNOTATIONS:
+            target = self._written_out(right, self._resolved(other, place))
+            return self.compare(kind, left, target, _led_to(other, place))
         if kind == "link":
             return self._links(left, right, place)
         positions = fields(kind, left)
         for key in sorted(left.keys() | right.keys()):
-            if key in ("$ref", "$dynamicRef") and own is not None and other is not None:
+            if key in REFERENCES and own is not None and other is not None:
                 continue
             if key.startswith("x-gco-") or key in OWN.get(kind, ()):
                 continue
-            below = f"{place}/{key}"
-            if key not in left or key not in right:
-                self._data(left.get(key, _NOTHING), right.get(key, _NOTHING), below)
+            if key not in left and key.startswith("x-") and kind in EXTENSIBLE:
+                continue
+            below = place + pointer((key,))
+            shape, child = positions.get(key, ("data", ""))
+            if child == "link":
+                self._maps(key, child, left.get(key, {}), right.get(key, {}), below)
+            elif key not in left or key not in right:
+                self._data(left.get(key, MISSING), right.get(key, MISSING), below)
             elif kind == "schema" and key == "discriminator":
                 self._discriminators(left, right, below)
-            elif key not in positions:
+            elif shape == "data":
                 self._data(left[key], right[key], below)
-            elif positions[key][0] == "one":
-                self.compare(positions[key][1], left[key], right[key], below)
-            elif positions[key][0] == "list":
-                self.compare_list(positions[key][1], left[key], right[key], below)
+            elif shape == "one":
+                self.compare(child, left[key], right[key], below)
+            elif shape == "list":
+                self.compare_list(child, left[key], right[key], below)
             else:
-                self._maps(key, positions[key][1], left[key], right[key], below)
+                self._maps(key, child, left[key], right[key], below)
         return None
 
     def compare_list(self, kind: str, left: Any, right: Any, place: str) -> None:
-        if not isinstance(left, list) or not isinstance(right, list) or len(left) != len(right):
+        if not isinstance(left, list) or not isinstance(right, list):
             return self._data(left, right, place)
+        if len(left) != len(right):
+            raise Found(place, left, right)
         for index, (own, other) in enumerate(zip(left, right, strict=True)):
             self.compare(kind, own, other, f"{place}/{index}")
         return None
 
     def _maps(self, field: str, kind: str, left: Any, right: Any, place: str) -> None:
-        if not isinstance(left, dict) or not isinstance(right, dict) or left.keys() != right.keys():
+        if not isinstance(left, dict) or not isinstance(right, dict):
             return self._data(left, right, place)
-        for key in left:
+        for key in sorted(left.keys() | right.keys()):
+            below = place + pointer((key,))
+            if key not in right and kind == "link" and not self._leads_to_kept(left[key]):
+                continue
+            if key not in left or key not in right:
+                raise Found(below, left.get(key, MISSING), right.get(key, MISSING))
             if is_extension(field, key):
-                self._data(left[key], right[key], f"{place}/{key}")
+                self._data(left[key], right[key], below)
             else:
-                self.compare(kind, left[key], right[key], f"{place}/{key}")
+                self.compare(kind, left[key], right[key], below)
         return None
 
     def _discriminators(self, left: Any, right: Any, place: str) -> None:
@@ -157,91 +234,60 @@ class _Comparison:
         reached = {id(mapped_schema(self.left, target)) for target in mapped.values()}
         implied = {
             value: target
-            for value, target in _implied_values(self.left, left).items()
+            for value, target in implied_values(self.left, left).items()
             if id(mapped_schema(self.left, target)) not in reached
         }
-        offered = {**_implied_values(self.right, right), **discriminator_mapping(right)}
+        offered = {**implied_values(self.right, right), **discriminator_mapping(right)}
         for value, target in {**implied, **mapped}.items():
+            below = f"{place}/mapping{pointer((value,))}"
             if value not in offered:
-                self._data(target, _NOTHING, f"{place}/mapping/{value}")
-            self.compare(
-                "schema",
-                mapped_schema(self.left, target),
-                mapped_schema(self.right, offered[value]),
-                f"{place}/mapping/{value}",
-            )
+                raise Found(below, target, MISSING)
+            try:
+                found = mapped_schema(self.right, offered[value])
+            except Dangling:
+                raise Found(below, LEADS_SOMEWHERE, offered[value]) from None
+            self.compare("schema", mapped_schema(self.left, target), found, below)
         return None
 
     def _links(self, left: Mapping[str, Any], right: Mapping[str, Any], place: str) -> None:
         """A link leads to the same operation, however it says so; if that one isn't kept, to anything."""
         rest = [key for key in left.keys() | right.keys() if key not in ("$ref", "operationId", "operationRef")]
         for key in sorted(rest):
-            self._data(left.get(key, _NOTHING), right.get(key, _NOTHING), f"{place}/{key}")
-        wanted = _link_target(self.left, left)
+            self._data(left.get(key, MISSING), right.get(key, MISSING), place + pointer((key,)))
+        wanted = link_target(self.left, left)
         if wanted is None or wanted[0] not in self.moved:
             return
-        path, method = self.moved[wanted[0]], wanted[1]
-        self._data([path, method], list(_link_target(self.right, right) or ()), f"{place}/operationId")
+        expected, actual = [self.moved[wanted[0]], wanted[1]], list(link_target(self.right, right) or ())
+        if expected != actual:
+            to = " ".join((expected[1].upper(), expected[0]))
+            raise Found(place, Words(f"a link to {to}"), dict(right))
+
+    def _leads_to_kept(self, link: Any) -> bool:
+        target = link_target(self.left, link)
+        return target is None or target[0] in self.moved
+
+    def _resolved(self, reference: str, place: str) -> Any:
+        try:
+            return resolve(self.right, reference)
+        except Dangling:
+            raise Found(place, LEADS_SOMEWHERE, {"$ref": reference}) from None
+
+    def _written_out(self, node: Mapping[str, Any], target: Any) -> Any:
+        """What a reference leads to, with what stands beside the reference written into it."""
+        beside = {key: value for key, value in node.items() if key not in REFERENCES}
+        if not beside or not isinstance(target, dict):
+            return target
+        # One object for each reference, kept as long as the ids of what was compared.
+        return self.merged.setdefault(id(node), {**target, **beside})
 
     def _data(self, left: Any, right: Any, place: str) -> None:
-        if not equal(left, right):
-            raise _Found(Difference(place, left, right))
-
-
-class _Nothing:
-    def __repr__(self) -> str:
-        return "nothing"
-
-
-_NOTHING = _Nothing()
-
-
-def _followed(document: Document, node: Any) -> dict[str, Any]:
-    """A path item with what it refers to."""
-    reference = reference_of(node)
-    return dict(node) if reference is None else {**_followed(document, resolve(document, reference)), **node}
-
-
-def _implied_values(document: Document, schema: Mapping[str, Any]) -> dict[str, str]:
-    """What values of the discriminating property select by name: alternatives, or schemas that extend it.
-
-    Where there are alternatives, OpenAPI asks for all of them to be listed.
-    """
-    alternatives = [*schema.get("oneOf", ()), *schema.get("anyOf", ())]
-    if not alternatives:
-        return {name: name for name in _extending(document, schema)}
-    references = [reference for alternative in alternatives if (reference := reference_of(alternative))]
-    return {reference.rsplit("/", 1)[1]: reference for reference in references if "/" in reference}
-
-
-def _extending(document: Document, schema: Mapping[str, Any]) -> list[str]:
-    """The names of the schemas that have `schema` in their `allOf`, and of those that extend them in turn."""
-    schemas = document.get("components", {}).get("schemas", {})
-    found: list[str] = []
-    pending = [schema]
-    while pending:
-        parent = pending.pop()
-        for name, other in schemas.items():
-            bases = other.get("allOf", ()) if isinstance(other, dict) else ()
-            if name not in found and any(_is(document, base, parent) for base in bases):
-                found.append(name)
-                pending.append(other)
-    return found
-
-
-def _is(document: Document, node: Any, schema: Mapping[str, Any]) -> bool:
-    reference = reference_of(node)
-    return reference is not None and resolve(document, reference) is schema
-
-
-def _link_target(document: Document, link: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The path and method that a link names."""
-    reference = link.get("operationRef")
-    if isinstance(reference, str) and reference.startswith("#/paths/"):
-        path, method = reference.removeprefix("#/paths/").split("/", 1)
-        return path.replace("~1", "/").replace("~0", "~"), method
-    for path, item in document.get("paths", {}).items():
-        for method in METHODS & item.keys():
-            if link.get("operationId") == item[method].get("operationId", _NOTHING):
-                return path, method
-    return None
+        """Finds the innermost place at which two values differ, so that large ones needn't be read through."""
+        if equal(left, right):
+            return
+        if isinstance(left, dict) and isinstance(right, dict):
+            for key in sorted(left.keys() | right.keys()):
+                self._data(left.get(key, MISSING), right.get(key, MISSING), place + pointer((key,)))
+        elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+            for index, (own, other) in enumerate(zip(left, right, strict=True)):
+                self._data(own, other, f"{place}/{index}")
+        raise Found(place, left, right)

@@ -1,44 +1,75 @@
-"""What holds of every composed document, whatever the checkout. Each invariant yields a line per breach."""
+"""What holds of every composed document, whatever the checkout. Each invariant yields its breaches."""
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from gco_conformance.checkouts.checkout import Checkout
 from gco_conformance.importing import ALONE
-from gco_conformance.model.faithfulness import differences
+from gco_conformance.model.faithfulness import Words, differences
 from gco_conformance.model.positions import every_object
-from gco_conformance.model.references import Document, dangling
+from gco_conformance.model.references import Document, dangling, pointer
 from gco_conformance.model.surface import read
 
-Invariant = Callable[[Document, Checkout], Iterator[str]]
+
+@dataclass(frozen=True)
+class Breach:
+    """What is wrong in a composed document, what was expected there and what was found, as text."""
+
+    message: str
+    expected: str
+    actual: str
 
 
-def faithful(document: Document, checkout: Checkout) -> Iterator[str]:
+Invariant = Callable[[Document, Checkout], Iterator[Breach]]
+
+
+def faithful(document: Document, checkout: Checkout) -> Iterator[Breach]:
     """Every kept operation means what it means in its service's own document."""
-    for difference in differences(document, read(checkout)):
-        yield f"{difference.place}: expected {difference.expected!r}, found {difference.actual!r}"
+    for found in differences(document, read(checkout)):
+        message = f"{found.operation} doesn't mean what its service says: {found.place} of the composed document"
+        yield Breach(message, as_text(found.expected), as_text(found.actual))
 
 
-def references_resolve(document: Document, _: Checkout) -> Iterator[str]:
+def as_text(value: Any) -> str:
+    """A value of a difference as JSON, or its words."""
+    return value.text if isinstance(value, Words) else json.dumps(value, indent=2, sort_keys=True)
+
+
+def references_resolve(document: Document, _: Checkout) -> Iterator[Breach]:
     """No reference dangles."""
-    yield from dangling(document)
+    for line in dangling(document):
+        yield Breach(
+            "a reference in the composed document leads nowhere", "references that lead somewhere in it", line
+        )
 
 
-def operation_ids_unique(document: Document, _: Checkout) -> Iterator[str]:
+def operation_ids_unique(document: Document, _: Checkout) -> Iterator[Breach]:
     """No two operations have the same operationId, those of callbacks included."""
     places: dict[str, list[str]] = defaultdict(list)
     for place, kind, node in every_object(document):
         if kind == "operation" and isinstance(node, dict) and "operationId" in node:
-            places[str(node["operationId"])].append(" ".join(place))
+            places[str(node["operationId"])].append(pointer(place))
     for operation_id, found in sorted(places.items()):
         if len(found) > 1:
-            yield f"operationId {operation_id} stands at {' and at '.join(sorted(found))}"
+            yield Breach(
+                f"operationId {operation_id} of the composed document isn't unique",
+                "one operation with it",
+                f"it stands at {' and at '.join(sorted(found))}",
+            )
 
 
-def valid_openapi(document: Document, _: Checkout) -> Iterator[str]:
+def valid_openapi(document: Document, _: Checkout) -> Iterator[Breach]:
     """The OpenAPI Specification's schema and the rules that `openapi-spec-validator` knows accept it."""
+    for line in _invalid(document):
+        yield Breach("the composed document isn't valid OpenAPI", "what the OpenAPI Specification allows", line)
+
+
+def _invalid(document: Document) -> Iterator[str]:
     with ALONE:
         from jsonschema.exceptions import ValidationError
         from openapi_spec_validator import (
@@ -61,7 +92,7 @@ def valid_openapi(document: Document, _: Checkout) -> Iterator[str]:
     try:
         validator(dict(document)).validate()
     except ValidationError as error:
-        yield f"/{'/'.join(map(str, error.absolute_path))}: {error.message.splitlines()[0]}"
+        yield f"{pointer(map(str, error.absolute_path))}: {error.message.splitlines()[0]}"
     except Unresolvable as error:
         yield f"a reference leads nowhere: {error.ref}"
 

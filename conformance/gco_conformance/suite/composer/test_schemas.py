@@ -82,9 +82,4 @@ def means_the_same(observation: Observation) -> None:
     services = observation.checkout.services()
     document = composed(observation, [path for service in services.values() for path in service["paths"]])
     for breach in faithful(document, observation.checkout):
-        raise Violation(
-            "an operation doesn't mean what its service says",
-            expected="the same after following every reference",
-            actual=breach,
-            observation=observation,
-        )
+        raise Violation(breach.message, expected=breach.expected, actual=breach.actual, observation=observation)
