@@ -24,21 +24,20 @@ from gco_fixtures.broken import PlantedFault, broken_aggregators
 from gco_fixtures.planting import PACKAGE, plant
 
 STEPS = (100, 500, 2000)
+PASSED, FAILED = 0, 1
 HANDLER = f"import sys\nsys.path.insert(0, {{folder!r}})\nfrom {PACKAGE}.aggregator import handler\n"
 
 
 @dataclass(frozen=True)
 class Found:
-    """The campaign that failed, and how its smallest scenario fares when it's played alone."""
+    """The campaign that failed, and the steps of the smallest scenario of it that tells both aggregators apart."""
 
     steps: int
-    size: int
-    replayed: bool
-    sound: bool
+    size: int | None
 
 
 def main() -> int:
-    """Measures and prints; 1 if a scenario doesn't replay, or fails on the reference."""
+    """Measures and prints; 1 if no scenario of a campaign fails by itself and passes on the reference."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("faults", nargs="*", metavar="FAULT")
     parser.add_argument("--all", action="store_true", help="every fault, not one for each requirement")
@@ -49,10 +48,9 @@ def main() -> int:
     for fault in chosen(options.faults, every=options.all):
         began = time.monotonic()
         found = look_for(fault, options.seed)
-        result = f"{found.steps:,} steps | {found.size}" if found else f"not with {STEPS[-1]:,} | "
-        note = "" if found is None or (found.replayed and found.sound) else f" WRONG {found}"
-        wrong += bool(note)
-        print(f"| `{fault.requirement.removeprefix('aggregator.')}` | {fault.name} | {result} |{note}", flush=True)
+        result = f"{found.steps:,} steps | {found.size}" if found else f"not with {STEPS[-1]:,} |"
+        wrong += found is not None and found.size is None
+        print(f"| `{fault.requirement.removeprefix('aggregator.')}` | {fault.name} | {result} |", flush=True)
         print(f"{fault.name}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
     return 1 if wrong else 0
 
@@ -76,13 +74,18 @@ def look_for(fault: PlantedFault, seed: str) -> Found | None:
         for steps in STEPS:
             failures = Path(folder) / f"failures-{steps}"
             campaign = ["--seed", seed, "--steps", str(steps), "--write-scenario", str(failures)]
-            if faults(Path(folder), *campaign) == 1:
-                sizes = {
-                    file: len(yaml.safe_load(file.read_text("utf-8"))["steps"]) for file in failures.iterdir()
-                }
-                smallest = min(sizes, key=lambda file: (sizes[file], file.name))
-                alone = ["--scenario", str(smallest)]
-                return Found(steps, sizes[smallest], faults(Path(folder), *alone) == 1, faults(None, *alone) == 0)
+            if faults(Path(folder), *campaign) == FAILED:
+                return Found(steps, smallest(failures, Path(folder)))
+    return None
+
+
+def smallest(failures: Path, folder: Path) -> int | None:
+    """The steps of the smallest scenario that fails by itself in `folder`, and passes on the reference."""
+    read = {file: yaml.safe_load(file.read_text("utf-8")) for file in failures.iterdir()}
+    sizes = {file: len(scenario["steps"]) for file, scenario in read.items()}
+    for file in sorted(sizes, key=lambda file: (sizes[file], file.name)):
+        if faults(folder, "--scenario", str(file)) == FAILED and faults(None, "--scenario", str(file)) == PASSED:
+            return sizes[file]
     return None
 
 
@@ -95,7 +98,7 @@ def faults(folder: Path | None, *arguments: str) -> int:
         aggregator = f"python:{handler}:handler"
     command = [sys.executable, "-m", "gco_conformance", "faults", "--aggregator", aggregator, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1):
+    if done.returncode not in (PASSED, FAILED) and "not-tested" not in done.stdout:
         raise SystemExit(f"{' '.join(command)}: {done.stdout}{done.stderr}")
     return done.returncode
 

@@ -1,7 +1,8 @@
 """Inside the sealed network: runs checks on one copy of the reference aggregator after the other.
 
 A line on standard input is a JSON object with the copy's `folder`, the `requirements` of which every check is to
-run, `share` and `turn`, by which every so-manieth of the other checks runs, and whether checks run that `wait`.
+run, `share` and `turn`, by which every so-manieth of the other checks runs, whether checks run that `wait`, and
+whether one failure of a requirement is `enough`.
 The answer is a line, too: for each requirement that was checked its checks that didn't pass, as outcome and text.
 """
 
@@ -96,7 +97,7 @@ def judged(
     try:
         function.start()
         patient = sum(waits(item) for item in chosen)
-        ahead = Ahead(AT_ONCE + patient)
+        ahead = Ahead(AT_ONCE + patient, set() if order["enough"] else None)
         ahead.start(sorted(chosen, key=waits, reverse=True), {"stages": network.stages(function, seed=0)})
         for item in chosen:
             finished = ahead.result(item)

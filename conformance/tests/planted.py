@@ -39,8 +39,11 @@ class Kit:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
-    def verdicts(self, folder: Path, requirements: Iterable[str]) -> Verdicts:
-        """Run the checks of `requirements` on the package that `plant` put into `folder`, and read the report."""
+    def verdicts(self, folder: Path, requirements: Iterable[str], *, enough: bool) -> Verdicts:
+        """Run the checks of `requirements` on the package that `plant` put into `folder`, and read the report.
+
+        Where that is `enough`, a requirement's checks end with its first failure.
+        """
         report, output = folder / "report.json", folder / "output.txt"
         # -P keeps the current directory, which may have a package of this name, out of the way.
         composer = f"stdio:{sys.executable} -P -m {PACKAGE} serve"
@@ -54,6 +57,7 @@ class Kit:
                 "--jobs=2",
                 "--examples=0",
                 f"--report-json={report}",
+                *(["--fail-fast"] if enough else []),
                 *chosen,
             ],
             "environment": {"PYTHONPATH": os.pathsep.join([str(folder), *_python_path()]), **_scratch()},
@@ -83,7 +87,7 @@ class Sealed:
         self._printed = printed
 
     def checked(
-        self, folder: Path, requirements: Iterable[str], *, share: int, turn: int, wait: bool
+        self, folder: Path, requirements: Iterable[str], *, share: int, turn: int, wait: bool, enough: bool
     ) -> dict[str, list[tuple[str, str]]]:
         """Check the package that `plant` put into `folder`; see `aggregator_checks`."""
         order = {
@@ -92,6 +96,7 @@ class Sealed:
             "share": share,
             "turn": turn,
             "wait": wait,
+            "enough": enough,
         }
         _input(self._process.stdin).write(json.dumps(order) + "\n")
         _input(self._process.stdin).flush()
