@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from gco_conformance.campaigns.plan import Plan
 from gco_conformance.campaigns.question import question_of
+from gco_conformance.campaigns.state import BUDGET
 from gco_conformance.evidence.reply import Reply
 from gco_conformance.evidence.stage import Stage, Stages
 from gco_conformance.evidence.violation import NotTested, Violation
@@ -31,6 +32,8 @@ Cell = tuple[str, ...]
 Pair = tuple[str, ...]
 """Two faults that struck during one request."""
 DISCOVERY = "discovery"
+TOO_LATE = BUDGET + 2
+"""Seconds after which nobody waits for an answer any more: it is wrong already."""
 ON_THEIR_WAY = 0.5
 """Seconds in which calls arrive that were on their way when a discovery was given up."""
 
@@ -81,6 +84,7 @@ def execute(plan: Plan, stages: Stages) -> Execution:
     taken = 0
     failure, untested = None, ""
     with stages.open_to_anything(*plan.regions, rotating=plan.rotating) as aws:
+        aws.time_limit = TOO_LATE
         player = Player(aws)
         try:
             for step in plan.steps:

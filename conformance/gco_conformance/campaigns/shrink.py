@@ -9,19 +9,23 @@ from gco_conformance.campaigns.plan import Plan
 
 TRIES = 200
 SECONDS = 60.0
+WAITING_SECONDS = 300.0
+"""For runs that wait, each of which takes half a minute."""
 
 Fails = Callable[[Sequence[Plan]], Sequence[Plan | None]]
 """Plays runs side by side; gives each up to the step that fails as it should, None where it doesn't."""
 
 
 def shrunk(
-    plan: Plan, fails: Fails, *, together: int, tries: int = TRIES, seconds: float = SECONDS
+    plan: Plan, fails: Fails, *, together: int, tries: int = TRIES, seconds: float | None = None
 ) -> Plan | None:
     """A run that fails like this one, without steps that it can do without; None where it doesn't fail again.
 
     What is answered to the steps that are left is thought out anew. `together` runs are tried at a time. The
     search ends after so many tries, which are the same on every machine, or so many seconds.
     """
+    if seconds is None:
+        seconds = WAITING_SECONDS if plan.waits else SECONDS
     search = _Search(fails, together, tries, time.monotonic() + seconds)
     best = search.first_of([plan])
     if best is None:

@@ -99,6 +99,8 @@ class Stage:
         self._instance: Instance | None = None
         self._restarted = world.journal.mark()
         self._last: Reply | None = None
+        self.time_limit: float | None = None
+        """Real seconds after which an invocation is given up, where that is to be sooner than usual."""
 
     # What the world does
 
@@ -197,13 +199,13 @@ class Stage:
         """Hand over an API Gateway proxy event."""
         mark = self.world.journal.mark()
         if self._instance is not None:
-            invocation = self._instance.invoke(event, time_limit=TIME_LIMIT)
+            invocation = self._instance.invoke(event, time_limit=self.time_limit or TIME_LIMIT)
         else:
             environment: dict[str, str | None] = {**self.world.environment(), **self._trust, **self._overrides}
             given = {name: value for name, value in environment.items() if value is not None}
             with self._starts.take():
                 self._instance = self._function.cold(given, self.world.clock.file)
-                invocation = self._instance.invoke(event, time_limit=TIME_LIMIT)
+                invocation = self._instance.invoke(event, time_limit=self.time_limit or TIME_LIMIT)
         story = tuple(told(seen) for seen in self.world.journal.since(mark))
         self._last = Reply(event, invocation, story)
         return self._last
