@@ -11,6 +11,7 @@ from gco_conformance.checkouts.case import Expectation, Refusal
 from gco_conformance.evidence.inlining import inlined
 from gco_conformance.evidence.observation import ERROR, Observation
 from gco_conformance.evidence.violation import Violation
+from gco_conformance.model.document_shape import ill_shaped
 from gco_conformance.model.faithfulness import MISSING, schemas_differ
 from gco_conformance.model.invariants import INVARIANTS, as_text
 from gco_conformance.model.json_equality import equal
@@ -18,6 +19,7 @@ from gco_conformance.model.positions import METHODS
 from gco_conformance.model.references import Dangling, at, reference_of, resolve, spelled_alike
 
 _JOINED = r"\W{0,3}(?:(?:number|no|nr|index|position|entry|item|line)\W{1,3})?"
+_SHOWN = 1000
 _REFUSAL = "exit status 2, one line `ERROR: …` on stderr, nothing written"
 
 
@@ -48,6 +50,15 @@ def composed(observation: Observation, paths: Iterable[str]) -> dict[str, Any]:
             f"{observation.checkout.output} isn't an OpenAPI document with paths",
             expected="a JSON object with a member `paths`",
             actual=observation.summary(),
+            observation=observation,
+        )
+    misshapen = ill_shaped(document)
+    if misshapen is not None:
+        place, wanted = misshapen
+        raise Violation(
+            f"{observation.checkout.output} isn't an OpenAPI document: {place} isn't {wanted}",
+            expected=f"{wanted} at {place}",
+            actual=as_text(at(document, place))[:_SHOWN],
             observation=observation,
         )
     missing = sorted(set(paths) - document["paths"].keys())
