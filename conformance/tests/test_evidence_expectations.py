@@ -65,9 +65,9 @@ def document() -> Document:
     return composed
 
 
-def observed(document: Document) -> Observation:
+def observed(document: Document, checkout: Checkout = CHECKOUT) -> Observation:
     written = json.dumps(document).encode()
-    return Observation(CHECKOUT, Answer(Ending.EXITED, 0, "", ""), written, (), "compose")
+    return Observation(checkout, Answer(Ending.EXITED, 0, "", ""), written, (), "compose")
 
 
 def broken(document: Document, expectation: Expectation) -> Violation | None:
@@ -246,3 +246,20 @@ def test_a_rule_is_named_in_many_ways(line: str) -> None:
 def test_a_rule_that_is_not_named_is_missed(line: str) -> None:
     with pytest.raises(Violation, match="doesn't say what is wrong"):
         mentions(observed(document()), line, RULE)
+
+
+def sloppy(document: Document) -> Document:
+    """The document with what many have that were written by hand: `required` beside the property."""
+    document["components"]["schemas"]["State"]["required"] = True
+    return document
+
+
+def test_a_shape_that_the_composer_made_is_told_with_its_place() -> None:
+    with pytest.raises(Violation, match="/components/schemas/State/required isn't a list"):
+        composed(observed(sloppy(document())), ["/alpha"])
+
+
+def test_a_shape_that_a_service_has_is_not_the_composers() -> None:
+    alpha = sloppy(jobs("alpha", "integer"))
+    checkout = build([Route("/alpha", "alpha", 80)], {"alpha": alpha})
+    assert composed(observed(alpha, checkout), ["/alpha"]) == alpha

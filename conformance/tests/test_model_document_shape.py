@@ -51,6 +51,33 @@ def test_what_may_be_anything_has_no_shape_to_miss() -> None:
     assert ill_shaped({"paths": {}}) is None
 
 
+def test_a_schema_may_refer_to_itself_further_in() -> None:
+    document = copy.deepcopy(RIGHT)
+    job = document["components"]["schemas"]["Job"]
+    job["properties"]["parent"] = {"$ref": "#/components/schemas/Job"}
+    document["components"]["schemas"]["Told"] = {"$ref": "#/components/schemas/Job/properties/parent"}
+    assert ill_shaped(document) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "chain"),
+    [
+        ("schemas", {"A": "A"}),
+        ("schemas", {"A": "B", "B": "%41"}),
+        ("responses", {"A": "B", "B": "C", "C": "B"}),
+        ("pathItems", {"A": "B", "B": "A"}),
+    ],
+)
+def test_references_that_lead_to_each_other_are_told(kind: str, chain: dict[str, str]) -> None:
+    document = copy.deepcopy(RIGHT)
+    for name, target in chain.items():
+        document["components"].setdefault(kind, {})[name] = {"$ref": f"#/components/{kind}/{target}"}
+    found = ill_shaped(document)
+    assert found is not None
+    assert found[0] in {f"/components/{kind}/{name}/$ref" for name in chain}
+    assert found[1] == "a reference that ends at an object"
+
+
 @pytest.mark.parametrize(
     ("place", "value", "wanted"),
     [

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import unquote
 
-from gco_conformance.model.positions import COMPONENTS, fields, is_extension
-from gco_conformance.model.references import pointer
+from gco_conformance.model.positions import COMPONENTS, every_object, fields, is_extension
+from gco_conformance.model.references import Dangling, at, pointer
 
 _LISTS: Mapping[str, Mapping[str, type]] = {
     "document": {"tags": dict, "servers": dict, "security": dict},
@@ -26,7 +27,7 @@ _NAMES: Mapping[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
 def ill_shaped(document: Mapping[str, Any]) -> tuple[str, str] | None:
     """The first place, as a JSON Pointer, that has another shape than it must, and which that is."""
-    return next(_problems(document), None)
+    return next(_problems(document), None) or next(_endless(document), None)
 
 
 def _problems(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -73,6 +74,30 @@ def _object(place: tuple[str, ...], kind: str, node: Any) -> Iterator[tuple[str,
                 waiting.extend(((*below, key), child, item) for key, item in entries)
             else:
                 yield _problem(below, list if shape == "list" else dict)
+
+
+def _endless(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The references that lead to each other and never to an object."""
+    for place, _, node in every_object(document):
+        passed: set[int] = set()
+        while id(node) not in passed:
+            passed.add(id(node))
+            node = _target(document, node)
+            if node is None:
+                break
+        else:
+            yield pointer((*place, "$ref")), "a reference that ends at an object"
+
+
+def _target(document: Mapping[str, Any], node: Any) -> Any:
+    """What a reference by JSON Pointer leads to; anchors stand in schemas that are objects anyway."""
+    reference = node.get("$ref") if isinstance(node, dict) else None
+    if not isinstance(reference, str) or not reference.startswith("#/"):
+        return None
+    try:
+        return at(document, unquote(reference[1:]))
+    except Dangling:
+        return None
 
 
 def _lists(place: tuple[str, ...], kind: str, node: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
