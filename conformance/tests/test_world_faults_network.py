@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import socket
 import ssl
 import struct
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -77,6 +79,33 @@ def test_a_closed_port_refuses(played: Played, world: World) -> None:
     region = world.region(US).fails(Refuse())
     with pytest.raises(ConnectionRefusedError):
         connects(played, region.host)
+
+
+@contextlib.contextmanager
+def a_process_being_started() -> Iterator[None]:
+    """Copies of all descriptors of this process, as a child has until it runs its program."""
+    copies = []
+    for descriptor in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):  # the folder's own is closed by now
+            copies.append(os.dup(int(descriptor.name)))
+    try:
+        yield
+    finally:
+        for copy in copies:
+            os.close(copy)
+
+
+@pytest.mark.parametrize("fault", [BlackHole(), Refuse()], ids=lambda fault: fault.name)
+def test_a_door_closes_and_opens_while_a_process_is_started(
+    played: Played, world: World, fault: WireFault
+) -> None:
+    region = world.region(US)
+    with a_process_being_started():
+        region.fails(fault)
+        with pytest.raises(ConnectionRefusedError) if fault == Refuse() else contextlib.nullcontext():
+            assert not connects(played, region.host)
+        region.recovers()
+        assert played.ask(world, US).status == 200
 
 
 @pytest.mark.parametrize("fault", [BlackHole(), Refuse()], ids=lambda fault: fault.name)

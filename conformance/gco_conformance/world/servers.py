@@ -22,23 +22,31 @@ _BACKLOG = 256
 
 
 class _Listener:
-    """The socket of one site. It is bound as long as the site is there, so that nobody else gets its port."""
+    """The socket of one site. It is bound as long as the site is there, so that nobody else gets its port.
+
+    It's shut down to stop listening, never closed and bound again: a process that another thread has just
+    started holds a copy of every descriptor until it runs its program, and the port would still be taken.
+    """
 
     def __init__(self, site: Site, address: tuple[str, int]) -> None:
         self.site = site
-        self.address = address
         self.open: set[Channel] = set()
         self._filler: socket.socket | None = None
-        self.socket = self._bind()
-        self.address = (address[0], self.socket.getsockname()[1])
+        with _bound(address) as chosen:
+            self.address: tuple[str, int] = chosen.getsockname()
+            # Of a port that it chose itself the kernel lets go when the socket stops listening.
+            self.socket = _bound(self.address)
 
     def listen(self) -> None:
         self.socket.listen(_BACKLOG)
 
     def refuse(self) -> None:
         """Stop listening: a socket that is only bound makes the kernel refuse."""
-        self.close()
-        self.socket = self._bind()
+        if self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+            self.socket.shutdown(socket.SHUT_RDWR)
+        if self._filler is not None:
+            self._filler.close()
+            self._filler = None
 
     def swallow(self) -> None:
         """Let the kernel drop every SYN: the queue has room for one connection, and that one is there."""
@@ -53,22 +61,21 @@ class _Listener:
         return len(channels)
 
     def close(self) -> None:
+        self.refuse()
         self.socket.close()
-        if self._filler is not None:
-            self._filler.close()
-            self._filler = None
 
-    def _bind(self) -> socket.socket:
-        bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            bound.bind(self.address)
-        except OSError as error:
-            bound.close()
-            host, port = self.address
-            raise KitError(f"can't listen on {host}:{port}: {error.strerror}") from None
-        bound.setblocking(False)
-        return bound
+
+def _bound(address: tuple[str, int]) -> socket.socket:
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind(address)
+    except OSError as error:
+        bound.close()
+        host, port = address
+        raise KitError(f"can't listen on {host}:{port}: {error.strerror}") from None
+    bound.setblocking(False)
+    return bound
 
 
 class Servers:
