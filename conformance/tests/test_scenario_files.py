@@ -15,6 +15,7 @@ from gco_conformance.scenarios.form import read_step, written_step
 from gco_conformance.scenarios.scenario import Scenario, planned_in
 from gco_conformance.scenarios.step import (
     Arrive,
+    Asked,
     Certificate,
     Expectation,
     Frozen,
@@ -53,6 +54,7 @@ EXPECTATION = Expectation(
     requests={US: Span(1, 1), EU: Span(0, 2)},
     discoveries=Span(2),
     accepted=True,
+    asked=Asked({"limit": "10", "status": None}, ({"dry_run": True},)),
     within=25,
 )
 STEPS: tuple[Step, ...] = (

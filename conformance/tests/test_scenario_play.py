@@ -85,6 +85,10 @@ CONTRADICTED = {
     "errors: {us-east-1: HTTP 500}": "other regions failed, or with other errors",
     "requests: {us-east-1: 2}": "us-east-1 got more or fewer requests",
     "discoveries: 0": "CloudFormation got more or fewer calls",
+    "asked: {query: {limit: '10'}}": "a region was asked for something else",
+    "asked: {query: {limit: null}}": "a region was asked for something else",
+    "asked: {query: {status: failed}}": "a region was asked for something else",
+    "asked: {json: {}}": "a region was asked for something else",
     "within: 0": "the answer comes too late",
 }
 
@@ -120,6 +124,11 @@ EVERYTHING = """\
   fails: {fault: status, code: 500}
 - request: GET /api/v1/global/jobs
   expect: {errors: {us-east-1: HTTP 500}, discoveries: 0, accepted: true}
+- request: DELETE /api/v1/global/jobs
+  json: {status: failed}
+  expect: {asked: {query: {limit: null}, json: {status: failed, dry_run: true}}}
+- request: GET /api/v1/global/jobs
+  expect: {asked: {query: {limit: '100', status: null}}}
 - region: us-east-1
   redeploys: true
 - region: eu-west-1

@@ -10,7 +10,7 @@ from typing import Any
 from gco_conformance.campaigns.effect import Outcome
 from gco_conformance.campaigns.vocabulary import REFUSED
 from gco_conformance.model import aggregation
-from gco_conformance.scenarios.step import Request
+from gco_conformance.scenarios.step import Asked, Request
 
 PATHS: Mapping[str, str] = {
     "jobs": "/api/v1/global/jobs",
@@ -19,13 +19,20 @@ PATHS: Mapping[str, str] = {
     "status": "/api/v1/global/status",
 }
 
+MOST_JOBS = 1000
+"""How many jobs a region gives at most, by its OpenAPI document."""
+
 
 @dataclass(frozen=True)
 class Question:
-    """A request that reaches the regions: by `route`, and with the body that all outcomes `merge` to."""
+    """A request that reaches the regions: by `route`, and with the body that all outcomes `merge` to.
+
+    `asked` is what the regions are then asked for.
+    """
 
     route: str
     merge: Callable[[Mapping[str, Outcome]], dict[str, Any]]
+    asked: Asked
 
 
 @dataclass(frozen=True)
@@ -43,15 +50,20 @@ def question_of(request: Request) -> Question | None:
     match request.method, request.path:
         case "GET", "/api/v1/global/jobs":
             limit = int(request.query.get("limit", "50"))
-            return Question("jobs", lambda outcomes: aggregation.jobs(outcomes, limit))
+            filters = {name: request.query.get(name) for name in ("namespace", "status")}
+            # Of regions that give 1,000 at most, twice more than 500 can't be asked for.
+            twice = {"limit": str(2 * limit)} if limit <= MOST_JOBS // 2 else {}
+            asked = Asked({**filters, **twice})
+            return Question("jobs", lambda outcomes: aggregation.jobs(outcomes, limit), asked)
         case "GET", "/api/v1/global/health":
-            return Question("health", aggregation.health)
+            return Question("health", aggregation.health, Asked())
         case "GET", "/api/v1/global/status":
-            return Question("status", aggregation.status)
+            return Question("status", aggregation.status, Asked())
         case "DELETE", "/api/v1/global/jobs":
             body = json.loads(request.body) if request.body else {}
             dry_run = bool(body.get("dry_run", True))
-            return Question("deletion", lambda outcomes: aggregation.deletion(outcomes, dry_run))
+            asked = Asked(json=({**body, "dry_run": dry_run},))
+            return Question("deletion", lambda outcomes: aggregation.deletion(outcomes, dry_run), asked)
     return None
 
 

@@ -256,6 +256,7 @@ class WorldState:
             requests={name: span for name, (_, span) in asked.items() if span != Span()},
             discoveries=calls,
             accepted=True,
+            asked=question.asked,
             within=BUDGET,
         )
         if len(bodies) == 1:

@@ -175,6 +175,7 @@ BODIES: tuple[Mapping[str, Any] | None, ...] = (
     {"namespace": "team-a", "dry_run": False},
     {"status": "failed", "older_than_days": 30, "dry_run": False},
     {"label_selector": "app=x"},
+    {"namespace": " team-a ", "dry_run": False},
     None,
 )
 
@@ -194,6 +195,7 @@ REFUSED: tuple[tuple[Refused, ...], ...] = (
     _limits("ten", "5.0", "1e2"),
     _bodies("", '["namespace"]', "null", '"namespace"'),
     _bodies("", '{"namespace": "team-a"', "{'namespace': 'team-a'}", "namespace=team-a"),
+    _bodies("", "eyJzdGF0dXMiOiAiZmFpbGVkIn0="),
     _bodies("dry_run", '{"dry_run": "false"}', '{"dry_run": 0}', '{"dry_run": null}'),
     _bodies("older_than_days", '{"older_than_days": 0}', '{"older_than_days": -1}', '{"older_than_days": 366}'),
     _bodies(

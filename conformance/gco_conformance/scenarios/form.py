@@ -9,6 +9,7 @@ from typing import Any
 from gco_conformance.scenarios.scenario import Scenario
 from gco_conformance.scenarios.step import (
     Arrive,
+    Asked,
     Certificate,
     Expectation,
     Frozen,
@@ -167,6 +168,7 @@ def _read_expectation(form: Mapping[str, Any]) -> Expectation:
         requests={region: _read_span(span) for region, span in form.get("requests", {}).items()},
         discoveries=_read_span(form["discoveries"]) if "discoveries" in form else None,
         accepted=form.get("accepted", False),
+        asked=_read_asked(form.get("asked", {})),
         within=form.get("within"),
     )
 
@@ -183,10 +185,20 @@ def _written_expectation(expect: Expectation) -> Form:
         "requests": {region: _written_span(span) for region, span in expect.requests.items()} or None,
         "discoveries": None if expect.discoveries is None else _written_span(expect.discoveries),
         "accepted": expect.accepted or None,
+        "asked": _written_asked(expect.asked) or None,
         "within": expect.within,
     }
     form = {key: value for key, value in said.items() if value is not None}
     return {**form, "json": expect.json[0]} if expect.json else form
+
+
+def _read_asked(form: Mapping[str, Any]) -> Asked:
+    return Asked(form.get("query", {}), (form["json"],) if "json" in form else ())
+
+
+def _written_asked(asked: Asked) -> Form:
+    form = {"query": dict(asked.query)} if asked.query else {}
+    return {**form, "json": asked.json[0]} if asked.json else form
 
 
 def _read_span(form: int | Mapping[str, int]) -> Span:

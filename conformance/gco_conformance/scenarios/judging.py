@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import quote, unquote, urlencode
 
 from gco_conformance.evidence.reply import Reply
 from gco_conformance.evidence.stage import Stage
 from gco_conformance.evidence.violation import Violation
 from gco_conformance.model.json_equality import equal
 from gco_conformance.model.references import Dangling, at
-from gco_conformance.scenarios.step import Expectation
+from gco_conformance.scenarios.step import Asked, Expectation
+from gco_conformance.world.journal import Seen
 
 
 def judge(expect: Expectation, reply: Reply, aws: Stage, mark: int) -> None:
@@ -148,3 +150,30 @@ def _was_seen(expect: Expectation, reply: Reply, aws: Stage, mark: int) -> None:
         if refused:
             said = "; ".join(f"{seen.region}: {seen.status} {seen.detail}" for seen in refused)
             raise wrong("a region turned a request away", "every request signed and valid", said)
+    for seen in sorted(aws.requests(since=mark), key=lambda seen: seen.region or ""):
+        for what, expected, actual in _otherwise(expect.asked, seen):
+            raise wrong(
+                "a region was asked for something else", f"{what} {expected}", f"{seen.region}: {what} {actual}"
+            )
+
+
+def _otherwise(asked: Asked, seen: Seen) -> Iterator[tuple[str, str, str]]:
+    """What a request has otherwise: where, what it should be, and what it is."""
+    sent = [pair.partition("=") for pair in seen.query.split("&") if pair]
+    found = {(unquote(name), unquote(value)) for name, _, value in sent if unquote(name) in asked.query}
+    wanted = {(name, value) for name, value in asked.query.items() if value is not None}
+    if found != wanted:
+        said = urlencode(sorted(wanted), quote_via=quote)
+        yield "query", said or f"without {', '.join(asked.query)}", seen.query or "none"
+    for body in asked.json:
+        text = seen.body.decode(errors="replace")
+        if not equal(_json(text), body):
+            yield "body", json.dumps(body), text or "none"
+
+
+def _json(text: str) -> Any:
+    """The value of JSON text; the text where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

@@ -278,6 +278,17 @@ _EXPECTATIONS: Schema = {
             },
             "discoveries": {**_ref("span"), "description": "How many calls CloudFormation got, in all regions."},
             "accepted": {"type": "boolean", "description": "Whether every request to a region must be valid."},
+            "asked": _object(
+                {
+                    "query": {
+                        "type": "object",
+                        "additionalProperties": {"type": ["string", "null"]},
+                        "description": "Parameters by name; null for one that isn't there.",
+                    },
+                    "json": {"description": "The body, exactly."},
+                },
+                description="What every request to a region asks for.",
+            ),
             "within": {"type": "number", "minimum": 0, "description": "Seconds after which it must be there."},
         },
         description="What must be true of the answer. What isn't said isn't judged. Valid JSON without secrets "

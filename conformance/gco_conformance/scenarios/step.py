@@ -43,6 +43,17 @@ class Whole:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What every request to a region asks for: these parameters, or not those that are None, and this JSON body.
+
+    `json` is empty, or the one value that is wanted.
+    """
+
+    query: Mapping[str, str | None] = field(default_factory=dict)
+    json: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
 class Expectation:
     """What must be true of an answer and of what was seen while it was made. What is None or empty isn't judged.
 
@@ -50,7 +61,8 @@ class Expectation:
     values, `mentions` text that is part of one, and `absent` pointers to nothing. By name, `headers` are text that
     is part of a header. `errors` are all regions that failed with their errors. `requests` are how many requests
     reached a region, `discoveries` how many calls CloudFormation got, both while this request was answered.
-    `accepted` wants every request to a region to be signed and valid. `within` is in seconds.
+    `accepted` wants every request to a region to be signed and valid, `asked` to ask for the right thing. `within`
+    is in seconds.
     """
 
     status: int | None = None
@@ -65,6 +77,7 @@ class Expectation:
     requests: Mapping[str, Span] = field(default_factory=dict)
     discoveries: Span | None = None
     accepted: bool = False
+    asked: Asked = Asked()
     within: float | None = None
 
 
