@@ -15,6 +15,7 @@ from gco_conformance.adapters.function import Invocation
 from gco_conformance.evidence.reply import Reply
 from gco_conformance.evidence.stage import Stages
 from gco_conformance.evidence.violation import NotTested, Violation
+from gco_conformance.suite.inside import no_other_host
 from gco_conformance.world.faults import Reset, Status
 from gco_conformance.world.world import World
 
@@ -28,12 +29,13 @@ class Scripted:
 
     def __init__(self, ask: Ask, seconds: float) -> None:
         self.done: list[str] = []
+        self.ending = Ending.EXITED
         self._ask = ask
         self._seconds = seconds
 
     def invoke(self, event: Mapping[str, Any], *, time_limit: float = 30.0) -> Invocation:
         del event, time_limit
-        return Invocation(Ending.EXITED, self._ask(), "", self._seconds)
+        return Invocation(self.ending, self._ask(), "", self._seconds)
 
     def freeze(self) -> None:
         self.done.append("freeze")
@@ -113,6 +115,23 @@ def test_a_process_stands_still_while_it_is_frozen(played: Played) -> None:
         with aws.frozen():
             assert function.instance.done == ["freeze"]
         assert function.instance.done == ["freeze", "thaw"]
+
+
+def test_an_aggregator_that_never_answers_is_not_waited_for_again_and_again(played: Played) -> None:
+    function = ScriptedFunction(answer)
+    function.instance.ending = Ending.HUNG
+    found = stages(played, function)
+    for _ in range(2):
+        with found.open(US) as aws:
+            aws.get("/")
+    with found.open(US) as aws, pytest.raises(NotTested, match="isn't asked again"):
+        aws.get("/")
+    found = stages(played, function)
+    for ending in (Ending.HUNG, Ending.EXITED, Ending.HUNG, Ending.HUNG, Ending.HUNG):
+        function.instance.ending = ending
+        with found.open(US) as aws:
+            aws.get("/")
+    assert found.patience.lost == ""
 
 
 def test_a_process_that_is_not_the_kits_is_not_frozen(played: Played) -> None:
@@ -204,3 +223,18 @@ def test_an_answer_is_late_when_it_came_after_that_time() -> None:
     hung = Reply({}, Invocation(Ending.HUNG, None, "no answer within 60 s", 60.0), ())
     with pytest.raises(Violation, match="too late"):
         hung.came_within(70)
+
+
+@pytest.mark.parametrize(
+    ("strays", "lost", "outcome"),
+    [
+        ([], "", "passed"),
+        (["example.com"], "", "failed"),
+        ([], "silent", "not-tested"),
+        (["a.b"], "silent", "failed"),
+    ],
+)
+def test_that_no_other_host_was_looked_for_shows_nothing_of_who_did_nothing(
+    strays: list[str], lost: str, outcome: str
+) -> None:
+    assert no_other_host(strays, lost).outcome.value == outcome

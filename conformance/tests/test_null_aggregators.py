@@ -45,12 +45,6 @@ import os
 def handler(event, context):
     os._exit(0)
 """
-SILENCE = """
-import time
-
-def handler(event, context):
-    time.sleep(3600)
-"""
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from gco_conformance.adapters.function import Function, Instance
+from gco_conformance.evidence.patience import Patience
 from gco_conformance.evidence.reply import Reply
 from gco_conformance.evidence.turns import Turns
 from gco_conformance.evidence.violation import NotTested, Violation
@@ -51,6 +52,7 @@ class Stages:
         self.waits = bool(real_time and function.moves_time)
         self.seed = seed
         self._starts = Turns(os.cpu_count() or 1, START_SECONDS)
+        self.patience = Patience()
         self._make_world = make_world
         self._trust = trust
 
@@ -68,7 +70,7 @@ class Stages:
     def open_to_anything(self, *regions: str, **options: Any) -> Iterator[Stage]:
         """The same, where faults may be planned that never strike."""
         world = self._make_world(regions=regions, **options)
-        stage = Stage(self.function, world, self._trust, self.seed, self._starts, waits=self.waits)
+        stage = Stage(self.function, world, self._trust, self.seed, self._starts, self.patience, waits=self.waits)
         try:
             yield stage
         finally:
@@ -86,12 +88,14 @@ class Stage:
         trust: Mapping[str, str],
         seed: int,
         starts: Turns,
+        patience: Patience,
         *,
         waits: bool = False,
     ) -> None:
         self.world = world
         self._waits = waits
         self._starts = starts
+        self._patience = patience
         self.seed = seed
         self._function = function
         self._trust = trust
@@ -196,7 +200,8 @@ class Stage:
         )
 
     def event(self, event: Mapping[str, Any]) -> Reply:
-        """Hand over an API Gateway proxy event."""
+        """Hand over an API Gateway proxy event. Raises `NotTested` where none is ever answered."""
+        self._is_worth_asking()
         mark = self.world.journal.mark()
         if self._instance is not None:
             invocation = self._instance.invoke(event, time_limit=self.time_limit or TIME_LIMIT)
@@ -204,11 +209,17 @@ class Stage:
             environment: dict[str, str | None] = {**self.world.environment(), **self._trust, **self._overrides}
             given = {name: value for name, value in environment.items() if value is not None}
             with self._starts.take():
+                self._is_worth_asking()
                 self._instance = self._function.cold(given, self.world.clock.file)
                 invocation = self._instance.invoke(event, time_limit=self.time_limit or TIME_LIMIT)
+        self._patience.saw(invocation)
         story = tuple(told(seen) for seen in self.world.journal.since(mark))
         self._last = Reply(event, invocation, story)
         return self._last
+
+    def _is_worth_asking(self) -> None:
+        if self.time_limit is None and self._patience.lost:
+            raise NotTested(self._patience.lost)
 
     def works(self) -> None:
         """The control: all regions answer, and the aggregator says so."""

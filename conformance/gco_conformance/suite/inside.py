@@ -102,7 +102,7 @@ class Inside:
                 if finished is not None:
                     self._tell_result(key(item), check_result(item, settings, finished.error, finished.seconds))
             self._tell({"identity": stages.function.identity.__dict__})
-            self._tell_result("", no_other_host(strays()))
+            self._tell_result("", no_other_host(strays(), stages.patience.lost))
             if settings.unsealed:
                 self._tell_result("", UNGUARDED)
         return True
@@ -141,13 +141,17 @@ def _stages(settings: Settings, needed: Set[str]) -> Iterator[tuple[Stages, Call
         yield network.stages(function, settings.seed, real_time=settings.real_time), network.strays
 
 
-def no_other_host(strays: list[str]) -> CheckResult:
-    """The check that is made once at the end: nobody but AWS and the regions was looked for, in all the run."""
+def no_other_host(strays: list[str], lost: str = "") -> CheckResult:
+    """The check that is made once at the end: nobody but AWS and the regions was looked for, in all the run.
+
+    Of an aggregator that was `lost` before it did anything, that shows nothing.
+    """
+    good = Outcome.NOT_TESTED if lost else Outcome.PASSED
     return CheckResult(
         id="sealed-network/no-other-host",
         requirement=TARGET,
-        outcome=Outcome.FAILED if strays else Outcome.PASSED,
-        message="other hosts were looked for" if strays else "",
+        outcome=Outcome.FAILED if strays else good,
+        message="other hosts were looked for" if strays else lost,
         expected="look-ups of CloudFormation and of the regional APIs only" if strays else None,
         actual=", ".join(strays) or None,
         why="An aggregator that talks to anyone else, within a request or beside it, leaks what it knows.",
