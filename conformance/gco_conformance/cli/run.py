@@ -75,7 +75,7 @@ def add_parser(subparsers: Subparsers) -> None:
         type=float,
         default=10.0,
         metavar="SECONDS",
-        help="how long one call of the implementation may take (default: 10)",
+        help="how long one call of a composer may take (default: 10); an invocation of an aggregator has 60",
     )
     parser.add_argument(
         "--fail-fast", action="store_true", help="leave out the further checks of a requirement that has failed"

@@ -22,9 +22,9 @@ class Patience:
     def saw(self, invocation: Invocation) -> None:
         """Another invocation has ended."""
         with self._lock:
-            hung = invocation.ending is Ending.HUNG
-            self._hung += hung
-            self._answered |= not hung
+            self._hung += invocation.ending is Ending.HUNG
+            # One that was killed since it hung fails at once from then on, which is no answer.
+            self._answered |= invocation.ending is Ending.EXITED
 
     @property
     def lost(self) -> str:

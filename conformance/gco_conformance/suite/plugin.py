@@ -52,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=float,
         default=10.0,
         metavar="SECONDS",
-        help="how long one call of the implementation may take (default: 10)",
+        help="how long one call of a composer may take (default: 10); an invocation of an aggregator has 60",
     )
     group.addoption(
         "--real-time",
