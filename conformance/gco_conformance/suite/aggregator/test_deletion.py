@@ -14,11 +14,20 @@ REGIONS = ("us-east-1", "ap-southeast-2", "eu-west-1")
 
 
 @pytest.mark.requirement("aggregator.deletion.dry-run-default")
-@pytest.mark.parametrize("body", [{}, {"namespace": "team-a"}], ids=repr)
-def test_without_dry_run_nothing_is_deleted(stages: Stages, body: dict[str, Any]) -> None:
+@pytest.mark.parametrize("body", [{}, {"namespace": "team-a"}, None], ids=repr)
+def test_without_dry_run_nothing_is_deleted(stages: Stages, body: dict[str, Any] | None) -> None:
     """Who forgets the flag must not delete everything everywhere."""
     with stages.open(*REGIONS) as aws:
         aws.delete("/api/v1/global/jobs", body).says(dry_run=True)
+        for region in REGIONS:
+            aws.deleted_with(region, dry_run=True)
+
+
+@pytest.mark.requirement("aggregator.deletion.dry-run-default")
+def test_without_a_body_nothing_is_deleted(stages: Stages) -> None:
+    """An event that leaves the body out altogether is no wish to delete."""
+    with stages.open(*REGIONS) as aws:
+        aws.event({"httpMethod": "DELETE", "path": "/api/v1/global/jobs"}).says(dry_run=True)
         for region in REGIONS:
             aws.deleted_with(region, dry_run=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -41,6 +42,35 @@ def test_another_status(stages: Stages, code: int) -> None:
         fails_with(aws, f"HTTP {code}")
 
 
+@pytest.mark.requirement("aggregator.failure.status")
+@pytest.mark.parametrize("code", [201, 204, 403, 404, 503])
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_another_status_about_jobs(stages: Stages, method: str, code: int) -> None:
+    """Only 200 is what the contract knows: to take another for it is to report what nobody said."""
+    body = {"jobs": [], "total": 1, "deleted_count": 1}
+    with stages.open(*REGIONS) as aws:
+        aws.works()
+        for region, status in (("eu-west-1", 200), ("us-east-1", code)):
+            aws.region(region).answers(
+                status=status, method=method, body=b"" if status == 204 else json.dumps(body).encode()
+            )
+        reply = aws.send(method, "/api/v1/global/jobs", body='{"dry_run": true}' if method == "DELETE" else None)
+        given: dict[str, Any] = {"eu-west-1": body, "us-east-1": f"HTTP {code}"}
+        expected = aggregation.jobs(given) if method == "GET" else aggregation.deletion(given)
+        reply.agrees(expected, "errors", "regions_queried")
+
+
+@pytest.mark.requirement("aggregator.failure.status")
+@pytest.mark.parametrize("kind", ["text/plain; charset=utf-8", "application/problem+json", ""], ids=repr)
+def test_what_counts_is_the_body(stages: Stages, kind: str) -> None:
+    """200 and a JSON object is an answer, whatever a proxy on the way made of its content type."""
+    with stages.open(*REGIONS) as aws:
+        prepare(aws)
+        aws.region("us-east-1").answers(STATUS, json={"cluster_id": "us"}, headers={"Content-Type": kind})
+        expected = aggregation.status({"eu-west-1": EU, "us-east-1": {"cluster_id": "us"}})
+        aws.get("/api/v1/global/status").accounts_for(expected)
+
+
 TRANSPORT: dict[str, Fault] = {
     "refused": lambda region: region.fails(faults.Refuse()),
     "name-not-found": lambda region: region.fails(faults.Unresolved()),
@@ -53,6 +83,7 @@ TRANSPORT: dict[str, Fault] = {
     "utf-16": lambda region: region.fails(faults.Charset("utf-16")),
     "not-json": lambda region: region.answers(STATUS, body=b"<html>Bad gateway</html>"),
     "empty": lambda region: region.answers(STATUS, body=b""),
+    "json-and-more": lambda region: region.answers(STATUS, body=b'{"cluster_id": "us"} {"cluster_id": "us"}'),
     "half-of-json": lambda region: region.answers(STATUS, body=b'{"cluster_id": '),
     "not-utf-8": lambda region: region.answers(STATUS, body=b'{"cluster_id": "\xff\xfe"}'),
     "a-list": lambda region: region.answers(STATUS, json=[]),
@@ -118,6 +149,33 @@ def test_what_was_is_not_what_is(stages: Stages, path: str) -> None:
             reply.agrees(
                 getattr(aggregation, path)(given), "jobs.metadata" if path == "jobs" else "regions.cluster_id"
             )
+
+
+@pytest.mark.requirement("aggregator.failure.partial")
+def test_a_region_that_failed_often_is_asked_again(stages: Stages) -> None:
+    """Each request asks each region: one that was down for a while is back with the first answer that it gives."""
+    with stages.open(*REGIONS) as aws:
+        aws.works()
+        aws.region("us-east-1").fails(faults.Refuse()).hangs_up()
+        for _ in range(6):
+            aws.get("/api/v1/global/status").says(regions_queried=2, regions_successful=1)
+        aws.region("us-east-1").recovers()
+        aws.works()
+
+
+@pytest.mark.requirement("aggregator.failure.partial")
+@pytest.mark.parametrize("path", ["jobs", "status"])
+def test_errors_are_listed_by_region(stages: Stages, path: str) -> None:
+    """The order in which a deployment names its regions says nothing: people look regions up by name."""
+    with stages.open("us-east-1", "ap-southeast-2", "eu-west-1") as aws:
+        aws.works()
+        for region, status in (("us-east-1", 500), ("ap-southeast-2", 403)):
+            aws.region(region).answers(f"/api/v1/{path}", status=status, json={})
+        listed = [
+            {"region": "ap-southeast-2", "error": "HTTP 403"},
+            {"region": "us-east-1", "error": "HTTP 500"},
+        ]
+        aws.get(f"/api/v1/global/{path}").says(regions_queried=3, errors=listed)
 
 
 TRUNCATED: dict[str, Fault] = {

@@ -63,6 +63,9 @@ def test_no_query_and_no_body(stages: Stages, absent: bool) -> None:
     with stages.open(*REGIONS) as aws:
         aws.event({"httpMethod": "GET", "path": "/api/v1/global/jobs", **rest}).says(regions_successful=2, jobs=[])
         aws.event({"httpMethod": "DELETE", "path": "/api/v1/global/jobs", **rest}).says(regions_queried=2)
+        for region in REGIONS:
+            deletions = [seen for seen in aws.requests(region) if seen.method == "DELETE"]
+            aws.expect(len(deletions) == 1, f"one DELETE to {region}")
 
 
 @pytest.mark.requirement("aggregator.http.nulls")

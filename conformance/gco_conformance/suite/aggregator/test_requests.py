@@ -69,6 +69,18 @@ def test_one_request_to_each_region(stages: Stages, method: str, path: str, aske
 
 
 @pytest.mark.requirement("aggregator.request.target")
+def test_what_callers_add_stays_outside(stages: Stages) -> None:
+    """Regions are asked for what the route says: a caller can't slip them anything else."""
+    with stages.open(*REGIONS) as aws:
+        aws.get("/api/v1/global/jobs", limit="5").says(limit=5)
+        mark = aws.mark()
+        aws.get("/api/v1/global/jobs", limit="5", fieldSelector="x", dry_run="false")
+        for seen in aws.requests(since=mark):
+            names = {pair.partition("=")[0] for pair in seen.query.split("&") if pair}
+            aws.expect(names <= {"limit"}, f"the limit alone, not {seen.query}")
+
+
+@pytest.mark.requirement("aggregator.request.target")
 def test_a_deletion_carries_its_body(stages: Stages) -> None:
     """The filters of a deletion are in its body: a body that is lost or altered deletes something else."""
     with stages.open(*REGIONS) as aws:
