@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,45 @@ def test_an_isolated_python_needs_the_library(tmp_path: Path) -> None:
     clock = clock_of((sys.executable, "-I", "app.py"), tmp_path, libraries=[])
     assert not clock.python
     assert clock.reason.startswith("libfaketime isn't installed")
+
+
+def assigned(tmp_path: Path, *more: str) -> tuple[str, ...]:
+    """`env` that sets PYTHONPATH, and the beginning of a Python program."""
+    return ("env", *more, f"PYTHONPATH={tmp_path}", sys.executable)
+
+
+def test_what_env_assigns_does_not_take_the_clock_away(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("here = True\n")
+    argv = (*assigned(tmp_path), "-c", "import mine, time; print(mine.here, time.time())")
+    clock = clock_of(argv, tmp_path, libraries=[])
+    assert clock.python
+    file = written(tmp_path / "clock", b"+9000000.0\n")
+    program = Program(clock.command(argv), tmp_path, clock.environment(file, {}), inherits=False)
+    here, now = run(Children(), program, timeout=20).stdout.split()
+    assert here == "True"
+    assert float(now) - time.time() > 8_000_000
+
+
+@pytest.mark.parametrize("more", [("-i",), ("-u", "GCO_CONFORMANCE_CLOCK_FILE")])
+def test_a_python_that_env_gives_no_moved_clock_needs_the_library(tmp_path: Path, more: tuple[str, ...]) -> None:
+    assert not clock_of((*assigned(tmp_path, *more), "app.py"), tmp_path, libraries=[]).python
+
+
+def test_a_script_whose_first_line_sets_the_variable_keeps_its_real_time(tmp_path: Path) -> None:
+    first = f"#!/usr/bin/env -S PYTHONPATH={tmp_path} {sys.executable}\n"
+    script = written(tmp_path / "bootstrap", first.encode())
+    assert not clock_of([str(script)], tmp_path, libraries=[]).python
+
+
+@pytest.mark.parametrize(("more", "moves"), [((), True), (("LD_PRELOAD=/mine.so",), True), (("-i",), False)])
+def test_env_in_front_of_a_program_is_tried(
+    tmp_path: Path, library: Path, more: tuple[str, ...], moves: bool
+) -> None:
+    program = written(tmp_path / "engine", DYNAMIC)
+    places = [str(library.parents[2] / "*" / "faketime" / library.name)]
+    clock = clock_of(["env", *more, str(program)], tmp_path, libraries=places)
+    reason = "env takes away the variables that move the clock of engine"
+    assert clock == (ProgramClock(library=library) if moves else ProgramClock(reason=reason))
 
 
 def test_what_the_environment_had_stays(tmp_path: Path) -> None:

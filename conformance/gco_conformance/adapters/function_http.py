@@ -86,7 +86,7 @@ class ServingFunction:
         given |= self._clock.environment(clock_file, given)
         instance = ServingInstance(home, self._timeout, port)
         try:
-            instance.launch(self._children, Program(argv, self._cwd, given, inherits=False))
+            instance.launch(self._children, Program(self._clock.command(argv), self._cwd, given, inherits=False))
         except (OSError, Stopped) as error:
             instance.close()
             reason = (isinstance(error, OSError) and error.strerror) or "the run was stopped"

@@ -3,6 +3,9 @@
 A Python program gets the folder `moved_clock` on its PYTHONPATH. Any other one that is linked dynamically
 gets libfaketime (https://github.com/wolfcw/libfaketime), where that is installed. Go asks the kernel for the
 time without a library in between, so nothing moves its clock.
+
+Where `env` starts the program, what it assigns to the same variables keeps what moves the clock; the kit tries
+whether that arrives, since `env -i` and a script's first line can't be mended.
 """
 
 from __future__ import annotations
@@ -35,6 +38,8 @@ _AHEAD: Final = 1_000_000
 _PROBE: Final = "import time; print(time.time())"
 _PROBE_TIMEOUT: Final = 20.0
 _DEPTH: Final = 4
+_WITH_VALUE: Final = ("-u", "--unset", "-C", "--chdir")
+"""Options of `env` that take the word after them."""
 
 
 @dataclass(frozen=True)
@@ -47,23 +52,38 @@ class ProgramClock:
 
     def environment(self, clock_file: Path, given: Mapping[str, str]) -> dict[str, str]:
         """What to add to the environment `given`."""
+        joined = {name: self._joined(name, given.get(name, "")) for name in self._in_front()}
         if self.python:
             # Lambda's task root is read-only too, so no bytecode is written beside the implementation.
-            paths = [str(FOLDER), *filter(None, [given.get("PYTHONPATH", "")])]
-            return {
-                "PYTHONPATH": os.pathsep.join(paths),
-                "PYTHONDONTWRITEBYTECODE": "1",
-                VARIABLE: str(clock_file),
-            }
+            return {**joined, "PYTHONDONTWRITEBYTECODE": "1", VARIABLE: str(clock_file)}
         if self.library is not None:
-            preloaded = [str(self.library), *filter(None, [given.get("LD_PRELOAD", "")])]
             return {
-                "LD_PRELOAD": " ".join(preloaded),
+                **joined,
                 "FAKETIME_TIMESTAMP_FILE": str(clock_file),
                 "FAKETIME_NO_CACHE": "1",
                 "FAKETIME_DISABLE_SHM": "1",
             }
         return {}
+
+    def command(self, argv: Sequence[str]) -> list[str]:
+        """What to run for `argv`: an assignment of `env` would replace that of `environment`."""
+        front, words = _parted(argv)
+        return [*(self.kept(word) for word in front), *words]
+
+    def kept(self, word: str) -> str:
+        """A word of `env`; an assignment with what moves the clock in front."""
+        name, _, value = word.partition("=")
+        return f"{name}={self._joined(name, value)}" if name in self._in_front() else word
+
+    def _joined(self, name: str, value: str) -> str:
+        first, separator = self._in_front()[name]
+        return separator.join(filter(None, (first, value)))
+
+    def _in_front(self) -> dict[str, tuple[str, str]]:
+        """What to put in front of a variable's value, and what between them."""
+        if self.python:
+            return {"PYTHONPATH": (str(FOLDER), os.pathsep)}
+        return {"LD_PRELOAD": (str(self.library), " ")} if self.library is not None else {}
 
 
 def clock_of(argv: Sequence[str], cwd: Path, *, libraries: Sequence[str] = LIBRARIES) -> ProgramClock:
@@ -71,38 +91,58 @@ def clock_of(argv: Sequence[str], cwd: Path, *, libraries: Sequence[str] = LIBRA
 
     A program that another one starts isn't looked at: what a shell script starts is taken for movable.
     """
-    words = _without_env(argv)
+    front, words = _parted(argv)
     program = _located(words[0], cwd)
+    between: list[str] = []
     for _ in range(_DEPTH):
-        if _PYTHON.fullmatch(Path(words[0]).name) and _moves(words, cwd):
+        if _PYTHON.fullmatch(Path(words[0]).name) and _moves(front, [*between, *_with_options(words)], cwd):
             return ProgramClock(python=True)
-        interpreter = _interpreter(program)
+        more, interpreter = _parted(_interpreter(program))
         if not interpreter:
             break
+        between += more
         words = interpreter
         program = _located(words[0], cwd)
-    return _of_binary(program, libraries)
+    clock = _of_binary(program, libraries)
+    if clock.library is not None and (front or between) and not _arrives(front, between, clock, cwd):
+        return ProgramClock(reason=f"env takes away the variables that move the clock of {program.name}")
+    return clock
 
 
 def _located(word: str, cwd: Path) -> Path:
     return cwd / word if os.sep in word else Path(shutil.which(word) or word)
 
 
-def _moves(argv: Sequence[str], cwd: Path) -> bool:
+def _moves(front: Sequence[str], python: Sequence[str], cwd: Path) -> bool:
     """Whether Python has a moved clock, by asking it, with the options that come before the program."""
     with tempfile.TemporaryDirectory(prefix="gco-conformance-") as folder:
         file = Path(folder, "clock")
         file.write_text(f"+{_AHEAD}.000000\n")
-        given = {"PATH": os.environ.get("PATH", os.defpath), "HOME": folder}
-        environment = given | ProgramClock(python=True).environment(file, given)
-        command = (*_with_options(argv), "-c", _PROBE)
-        answer = run(Children(), Program(command, cwd, environment, inherits=False), timeout=_PROBE_TIMEOUT)
-    if answer.ending is not Ending.EXITED or answer.exit != 0:
-        return False
+        told = _told(front, [*python, "-c", _PROBE], ProgramClock(python=True), file, cwd)
     try:
-        return float(answer.stdout) - time.time() > _AHEAD / 2
+        return float(told) - time.time() > _AHEAD / 2
     except ValueError:
         return False
+
+
+def _arrives(front: Sequence[str], between: Sequence[str], clock: ProgramClock, cwd: Path) -> bool:
+    """Whether a program that is started like this has the variables that move its clock."""
+    file = Path("/clock")
+    told = _told(front, [*between, shutil.which("env") or "env"], clock, file, cwd).splitlines()
+    given = dict(line.split("=", 1) for line in told if "=" in line)
+    moving = clock.environment(file, {})
+    return all(given.get(name, "").startswith(value) for name, value in moving.items())
+
+
+def _told(front: Sequence[str], command: Sequence[str], clock: ProgramClock, file: Path, cwd: Path) -> str:
+    """What a command prints when it is started as the function will be; nothing if it fails."""
+    given = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(file.parent)}
+    environment = given | clock.environment(file, given)
+    program = Program([*map(clock.kept, front), *command], cwd, environment, inherits=False)
+    answer = run(Children(), program, timeout=_PROBE_TIMEOUT)
+    if answer.ending is not Ending.EXITED or answer.exit != 0:
+        return ""
+    return answer.stdout
 
 
 def _with_options(argv: Sequence[str]) -> list[str]:
@@ -148,14 +188,17 @@ def _interpreter(program: Path) -> list[str]:
             first = file.readline(512)
     except OSError:
         return []
-    return _without_env(first[2:].decode("utf-8", "replace").split()) if first.startswith(b"#!") else []
+    return first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
 
 
-def _without_env(words: Sequence[str]) -> list[str]:
-    """The command without `env`, its options and its assignments in front."""
+def _parted(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """`env` with its options and its assignments, and the command that it starts; without `env`, all of it."""
     rest = list(words)
     if rest and Path(rest[0]).name == "env":
-        rest = rest[1:]
-        while len(rest) > 1 and (rest[0].startswith("-") or "=" in rest[0]):
-            rest = rest[1:]
-    return rest or list(words)
+        start = 1
+        while start < len(rest) and (rest[start].startswith("-") or "=" in rest[start]):
+            start += 2 if rest[start] in _WITH_VALUE else 1
+        if start < len(rest):
+            more, command = _parted(rest[start:])
+            return [*rest[:start], *more], command
+    return [], rest

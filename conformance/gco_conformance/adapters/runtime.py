@@ -63,7 +63,9 @@ class RuntimeFunction:
         given |= {"AWS_LAMBDA_RUNTIME_API": instance.address, **self._assignments}
         given |= self._clock.environment(clock_file, given)
         try:
-            instance.launch(self._children, Program(self._argv, self._cwd, given, inherits=False))
+            instance.launch(
+                self._children, Program(self._clock.command(self._argv), self._cwd, given, inherits=False)
+            )
         except (OSError, Stopped) as error:
             instance.close()
             reason = (isinstance(error, OSError) and error.strerror) or "the run was stopped"
