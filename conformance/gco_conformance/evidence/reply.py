@@ -13,6 +13,8 @@ from gco_conformance.adapters.function import Invocation
 from gco_conformance.evidence.violation import Violation
 from gco_conformance.model.json_equality import equal
 
+_SHORT = 1000
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -67,6 +69,18 @@ class Reply:
             return f"no answer: {self.invocation.error or self.invocation.ending.value}"
         return json.dumps(self.invocation.payload, sort_keys=True)
 
+    def _said(self, parts: Mapping[str, Any]) -> Any:
+        """What came back, the body in these parts if it has them. Otherwise what it says instead is told."""
+        found = self.body
+        if not isinstance(found, dict):
+            return self.summary()
+        lacking = any(part.partition(".")[0] not in found for part in parts)
+        said: Mapping[str, Any] = {**parts, "…": "…"}
+        if self.status != 200 or lacking:
+            there = {name: found[name] for name in ("error", *parts) if name in found}
+            said = found if len(self.text) <= _SHORT else {**there, "…": "…"}
+        return {"statusCode": self.status, "body": said}
+
     def fails(self, message: str, expected: str) -> NoReturn:
         """Say that the answer isn't what it should be."""
         raise Violation(message, expected=expected, actual=self.summary(), observation=self)
@@ -100,7 +114,7 @@ class Reply:
             raise Violation(
                 "the answer says something else",
                 expected={"statusCode": 200, "body": {**members, "…": "…"}},
-                actual={name: found.get(name) for name in members} if found else self.summary(),
+                actual=self._said({name: found.get(name) for name in members}),
                 observation=self,
             )
 
@@ -116,7 +130,7 @@ class Reply:
             raise Violation(
                 "the answer says something else",
                 expected={"statusCode": 200, "body": {**wanted, "…": "…"}},
-                actual={"statusCode": self.status, "body": given} if found else self.summary(),
+                actual=self._said(given),
                 observation=self,
             )
 
