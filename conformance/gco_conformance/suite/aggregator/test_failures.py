@@ -8,28 +8,42 @@ from typing import Any
 
 import pytest
 
+from gco_conformance.evidence.routes import ROUTES
 from gco_conformance.evidence.stage import Stage, Stages
 from gco_conformance.model import aggregation
 from gco_conformance.world import faults
+from gco_conformance.world.regional import STATUS, Region
 from gco_conformance.world.stack import ENDPOINT, Stack
 
 REGIONS = ("eu-west-1", "us-east-1")
-STATUS = "/api/v1/status"
 EU = {"cluster_id": "eu", "templates_count": 3}
-Fault = Callable[[Any], Any]
+Fault = Callable[[Region], Any]
 
 
 def fails_with(aws: Stage, error: str) -> None:
-    """us-east-1 is a failed region with this error, and eu-west-1's answer is there as it is without that."""
-    expected = aggregation.status({"eu-west-1": EU, "us-east-1": error})
-    aws.get("/api/v1/global/status").accounts_for(expected)
+    """Whatever is asked: us-east-1 is a failed region with this error, and eu-west-1's answer is there."""
+    for route in ROUTES.values():
+        answers: aggregation.Answers = {"eu-west-1": route.answer, "us-east-1": error}
+        route.ask(aws).accounts_for(route.merged(answers))
 
 
 def prepare(aws: Stage) -> None:
     """All is well at first. Then a new process, whose connections are new, too, and meet the faults."""
     aws.works()
     aws.restart()
-    aws.region("eu-west-1").answers(STATUS, json=EU)
+    for region in REGIONS:
+        for route in ROUTES.values():
+            route.answered_by(aws.region(region))
+
+
+def says(body: bytes, status: int = 200) -> Fault:
+    """A region answers with this body, whatever it is asked."""
+
+    def change(region: Region) -> None:
+        for route in ROUTES.values():
+            region.answers(route.path, status=status, body=body)
+
+    return change
 
 
 @pytest.mark.requirement("aggregator.failure.status")
@@ -38,7 +52,7 @@ def test_another_status(stages: Stages, code: int) -> None:
     """A status tells an operator where to look, and gives nothing away."""
     with stages.open(*REGIONS) as aws:
         prepare(aws)
-        aws.region("us-east-1").answers(STATUS, status=code, body=b"" if code == 204 else b'{"cluster_id": "us"}')
+        says(b"" if code == 204 else b'{"cluster_id": "us"}', code)(aws.region("us-east-1"))
         fails_with(aws, f"HTTP {code}")
 
 
@@ -67,8 +81,8 @@ def test_what_counts_is_the_body(stages: Stages, kind: str) -> None:
     with stages.open(*REGIONS) as aws:
         prepare(aws)
         aws.region("us-east-1").answers(STATUS, json={"cluster_id": "us"}, headers={"Content-Type": kind})
-        expected = aggregation.status({"eu-west-1": EU, "us-east-1": {"cluster_id": "us"}})
-        aws.get("/api/v1/global/status").accounts_for(expected)
+        answers = {"eu-west-1": ROUTES["status"].answer, "us-east-1": {"cluster_id": "us"}}
+        aws.get("/api/v1/global/status").accounts_for(aggregation.status(answers))
 
 
 TRANSPORT: dict[str, Fault] = {
@@ -81,14 +95,14 @@ TRANSPORT: dict[str, Fault] = {
     "not-tls": lambda region: region.fails(faults.NotTls()),
     "no-answer": lambda region: region.fails(faults.End()),
     "utf-16": lambda region: region.fails(faults.Charset("utf-16")),
-    "not-json": lambda region: region.answers(STATUS, body=b"<html>Bad gateway</html>"),
-    "empty": lambda region: region.answers(STATUS, body=b""),
-    "json-and-more": lambda region: region.answers(STATUS, body=b'{"cluster_id": "us"} {"cluster_id": "us"}'),
-    "half-of-json": lambda region: region.answers(STATUS, body=b'{"cluster_id": '),
-    "not-utf-8": lambda region: region.answers(STATUS, body=b'{"cluster_id": "\xff\xfe"}'),
-    "a-list": lambda region: region.answers(STATUS, json=[]),
-    "a-text": lambda region: region.answers(STATUS, json="fine"),
-    "null": lambda region: region.answers(STATUS, json=None),
+    "not-json": says(b"<html>Bad gateway</html>"),
+    "empty": says(b""),
+    "json-and-more": says(b'{"cluster_id": "us"} {"cluster_id": "us"}'),
+    "half-of-json": says(b'{"cluster_id": '),
+    "not-utf-8": says(b'{"cluster_id": "\xff\xfe"}'),
+    "a-list": says(b"[]"),
+    "a-text": says(b'"fine"'),
+    "null": says(b"null"),
 }
 
 
@@ -195,7 +209,6 @@ def test_an_answer_that_does_not_arrive_whole(stages: Stages, fault: Fault) -> N
     """Half an answer can be valid JSON of something else: it counts as none."""
     with stages.open(*REGIONS) as aws:
         prepare(aws)
-        aws.region("us-east-1").answers(STATUS, json={"cluster_id": "us"})
         fault(aws.region("us-east-1"))
         fails_with(aws, aggregation.REDACTED)
 
@@ -207,6 +220,7 @@ def test_what_is_left_over_is_not_the_next_answer(stages: Stages) -> None:
     with stages.open(*REGIONS) as aws:
         prepare(aws)
         forged = 'HTTP/1.1 200 OK\r\nContent-Length: 24\r\n\r\n{"cluster_id": "forged"}'
+        aws.region("eu-west-1").answers(STATUS, json=EU)
         aws.region("us-east-1").answers(STATUS, json=us).fails(faults.ExtraBytes(forged), on=[1])
         for _ in range(3):
             body = aws.get("/api/v1/global/status").body
@@ -219,7 +233,7 @@ LOUD: dict[str, Fault] = {
     **TRANSPORT,
     "unknown-ca": lambda region: region.serves_certificate("unknown-ca"),
     "wrong-name": lambda region: region.serves_certificate("wrong-name"),
-    "error-page": lambda region: region.answers(STATUS, status=500, json={"message": region.url}),
+    "error-page": lambda region: says(f'{{"message": "{region.url}"}}'.encode(), 500)(region),
 }
 
 
@@ -230,9 +244,10 @@ def test_no_failure_gives_anything_away(stages: Stages, fault: Fault) -> None:
     with stages.open(*REGIONS) as aws:
         prepare(aws)
         fault(aws.region("us-east-1"))
-        reply = aws.get("/api/v1/global/status")
-        reply.says(regions_queried=2)
-        aws.nothing_leaks(reply)
+        for route in ROUTES.values():
+            reply = route.ask(aws)
+            reply.has_status(200)
+            aws.nothing_leaks(reply)
 
 
 TALKATIVE: dict[str, Callable[[Stack], object]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gco_conformance.evidence.routes import ROUTES
 from gco_conformance.evidence.stage import Stages
 from gco_conformance.model import aggregation
 from gco_conformance.sealed.trust import Kind as CertificateKind
@@ -98,10 +99,10 @@ def test_a_certificate_that_does_not_verify(stages: Stages, certificate: Certifi
         aws.restart()
         mark = aws.mark()
         aws.region("us-east-1").serves_certificate(certificate)
-        aws.region("eu-west-1").answers("/api/v1/status", json={"cluster_id": "eu"})
-        aws.get("/api/v1/global/status").accounts_for(
-            aggregation.status({"eu-west-1": {"cluster_id": "eu"}, "us-east-1": aggregation.REDACTED})
-        )
+        for route in ROUTES.values():
+            route.answered_by(aws.region("eu-west-1"))
+            answers: aggregation.Answers = {"eu-west-1": route.answer, "us-east-1": aggregation.REDACTED}
+            route.ask(aws).accounts_for(route.merged(answers))
         aws.expect(not aws.requests("us-east-1", mark), "nothing sent to a server that isn't known")
 
 
