@@ -7,6 +7,7 @@ from typing import Any
 
 from gco_conformance.campaigns.campaign import LENGTH, Campaign, Run, coverage
 from gco_conformance.campaigns.execution import Cell, Failure, Pair
+from gco_conformance.report.differing import bounded
 from gco_conformance.report.outcome import Outcome
 from gco_conformance.scenarios.file import written
 from gco_conformance.scenarios.form import written_scenario
@@ -82,7 +83,8 @@ def told(content: Mapping[str, Any]) -> Iterator[str]:
     for scenario in content["scenarios"]:
         if scenario["outcome"] != Outcome.PASSED:
             yield f"{scenario['outcome']:<10} {scenario['name']}: {scenario['message']}"
-            yield from indented("actual:   ", scenario["actual"] or "")
+            _, actual = bounded(scenario["expected"] or "", scenario["actual"] or "")
+            yield from indented("actual:   ", actual)
     for campaign in content["campaigns"]:
         for run in campaign["runs"]:
             if run["outcome"] != Outcome.PASSED:
@@ -97,8 +99,9 @@ def _lines(seed: int, run: Mapping[str, Any]) -> Iterator[str]:
         yield from indented("", run["message"])
         return
     yield from indented("", f"step {failure['step']}: {failure['message']}")
-    yield from indented("expected: ", failure["expected"] or "")
-    yield from indented("actual:   ", failure["actual"] or "")
+    expected, actual = bounded(failure["expected"] or "", failure["actual"] or "")
+    yield from indented("expected: ", expected)
+    yield from indented("actual:   ", actual)
     yield from indented("seen:     ", "\n".join(failure["seen"][-_SHOWN:]) or "nothing reached AWS or a region")
     yield from indented("", run["shrunk"])
 

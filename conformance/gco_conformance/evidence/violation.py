@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Protocol
 
-LONGEST = 1000
+LONGEST = 100_000
+"""Reports for programs have values in full, up to this; those for people cut them."""
 
 
 class Evidence(Protocol):

@@ -7,10 +7,11 @@ box drawing and nothing but ASCII of its own, so that it survives a CI log and a
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Final, Literal, NamedTuple
 
 from gco_conformance.report import verdicts
+from gco_conformance.report.differing import about_regions, differing, regions
 from gco_conformance.report.model import CheckResult, Outcome, Report, RequirementResult
 
 Role = Literal["plain", "quiet", "strong", "good", "bad", "expected", "actual"]
@@ -93,17 +94,41 @@ def _block(requirement: RequirementResult, width: int, encoding: str) -> Iterato
 
 
 def _check(check: CheckResult, width: int, encoding: str) -> Iterator[Line]:
+    expected, actual = _difference(check, width)
     yield from _field("check", check.id, width)
     yield from _field("why", check.why, width)
     yield from _field("message", check.message, width)
-    yield from _field("expected", check.expected, width, role="expected", literal=True)
-    yield from _field("actual", check.actual, width, role="actual", literal=True)
+    yield from _field("expected", expected, width, role="expected", literal=True)
+    yield from _field("actual", actual, width, role="actual", literal=True)
     yield from _field("where", check.location, width)
     yield from _repeat(check.command)
     if check.reproduction:
         # An aggregator can only be asked again in a world: its events are told, and what was seen meanwhile.
         is_script = not check.requirement.startswith("aggregator.")
-        yield from _reproduction(check.reproduction, width, encoding, is_script)
+        names = regions(check.message) or regions(f"{expected}\n{actual}")
+        script = check.reproduction if is_script else _story(check.reproduction, names)
+        yield from _reproduction(script, width, encoding, is_script)
+
+
+def _difference(check: CheckResult, width: int) -> tuple[str, str]:
+    """What was expected and what was seen, without what tells nothing where that is too long to be shown."""
+    expected, actual = check.expected or "", check.actual or ""
+    if max(len(_value(text, width)) for text in (expected, actual)) <= VALUE_LINES:
+        return expected, actual
+    expected, actual = differing(expected, actual)
+    names = regions(check.message)
+    # A list of what was seen is about all regions, the message is about one.
+    if names and len(_lines(actual)) > VALUE_LINES and not actual.startswith(("{", "[")):
+        actual = "\n".join(about_regions(_lines(actual), names))
+    return expected, actual
+
+
+def _story(reproduction: str, names: Set[str]) -> str:
+    """What was asked and seen; what was seen of other regions is left out where it is too long with that."""
+    if not names or len(_lines(reproduction)) <= SCRIPT_LINES:
+        return reproduction
+    left = about_regions(_lines(reproduction), names, indent="#   ")
+    return "\n".join(left) if len(left) <= SCRIPT_LINES else reproduction
 
 
 def _repeat(command: str | None) -> Iterator[Line]:
@@ -114,7 +139,7 @@ def _repeat(command: str | None) -> Iterator[Line]:
 def _reproduction(script: str, width: int, encoding: str, is_script: bool) -> Iterator[Line]:
     """The script at the left margin between two comments, since an indented here-document doesn't end."""
     about = "reproduce without the kit: paste from here" if is_script else "what was asked and seen, from here"
-    lines = script.rstrip("\n").split("\n")
+    lines = _lines(script)
     if len(lines) > SCRIPT_LINES:
         hidden = f"{len(lines)} lines"
     elif not _pasteable(script, encoding):
@@ -195,12 +220,20 @@ def _field(
     """A label and its text beside it, cut after `VALUE_LINES`. A literal text keeps its spaces."""
     if not text:
         return
-    beside = max(width - len(_INDENT) - _LABEL_WIDTH, 20)
-    lines = list((_folded if literal else _wrapped)(visible(text), beside))
+    lines = _value(text, width, literal=literal)
     if len(lines) > VALUE_LINES:
         hidden = len(lines) - VALUE_LINES + 1
         lines[VALUE_LINES - 1 :] = [f"... {hidden} more lines, see the report of --report-json FILE"]
     yield from _hanging(lines, _label(label), role, " " * len(_label(label).text))
+
+
+def _value(text: str, width: int, *, literal: bool = True) -> list[str]:
+    beside = max(width - len(_INDENT) - _LABEL_WIDTH, 20)
+    return list((_folded if literal else _wrapped)(visible(text), beside))
+
+
+def _lines(text: str) -> list[str]:
+    return text.rstrip("\n").split("\n")
 
 
 def _prose(

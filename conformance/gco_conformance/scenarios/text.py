@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from gco_conformance.report.differing import bounded
 from gco_conformance.report.outcome import Outcome
 from gco_conformance.scenarios.player import Played
 
@@ -25,8 +26,9 @@ def lines(played: Played) -> Iterator[str]:
         yield from indented("why:      ", " ".join(scenario.why.split()))
     if scenario.requirements:
         yield from indented("about:    ", ", ".join(scenario.requirements))
-    yield from indented("expected: ", played.expected or "")
-    yield from indented("actual:   ", played.actual or "")
+    expected, actual = bounded(played.expected or "", played.actual or "")
+    yield from indented("expected: ", expected)
+    yield from indented("actual:   ", actual)
     story = played.story[-_SHOWN:]
     yield from indented("seen:     ", "\n".join(story) or "nothing reached AWS or a region")
 
