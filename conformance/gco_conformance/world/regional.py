@@ -87,6 +87,8 @@ class Region:
         self._answering = Answering(self._front.plan)
         self._lock = threading.Lock()
         self._answers: list[_Answer] = []
+        self.sent_whole = False
+        """Whether the last answer has gone out to its last byte."""
         for method, path, value in healthy(name):
             self.answers(path, json=value, method=method)
 
@@ -196,12 +198,17 @@ class Region:
         log.request("regional", request, None)
         answer = self._answer_to(request.method, gateway.service_path(request))
         reply, changed_by = self._answering.changed(Scene(answer.reply, request, self.name, self._world.host_of))
-        sent = self._answering.script(request, _with_own(request, reply, now), log, changed_by)
+        self.sent_whole = False
+        script = self._answering.script(request, _with_own(request, reply, now), log, changed_by)
+        sent = [*script, Do(self._is_sent_whole)]
         steps: list[Step] = [Wait(answer.after)] if answer.after else []
         arrivals = self._world.arrivals
         if arrivals is None:
             return [*steps, *sent]
         return [*steps, Do(lambda: arrivals.wait(self.name)), *sent, Do(lambda: arrivals.sent(self.name))]
+
+    def _is_sent_whole(self) -> None:
+        self.sent_whole = True
 
     def _answer_to(self, method: str, path: str | None) -> _Answer:
         with self._lock:

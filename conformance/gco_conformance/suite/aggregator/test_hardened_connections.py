@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import pytest
 
-from gco_conformance.evidence.stage import Stage, Stages
+from gco_conformance.evidence.routes import ROUTES, Route
+from gco_conformance.evidence.stage import Stages
 from gco_conformance.evidence.violation import NotTested
 from gco_conformance.model import aggregation
+from gco_conformance.model.aggregation import Answers
 from gco_conformance.world import faults
 from gco_conformance.world.faults import WireFault
+from gco_conformance.world.faults.answer import chunked
 from gco_conformance.world.regional import JOBS, STATUS
+from gco_conformance.world.script import Script, Send
 
 REGIONS = ("eu-west-1", "us-east-1")
 EU: Mapping[str, Any] = {"cluster_id": "eu", "templates_count": 3}
@@ -69,7 +74,7 @@ def test_a_deletion_that_hangs_is_not_sent_again(stages: Stages) -> None:
 @pytest.mark.parametrize("retry_after", ["", "1"], ids=["plain", "retry-after"])
 def test_a_deletion_that_fails_is_not_sent_again(stages: Stages, retry_after: str) -> None:
     """Whether anything was deleted is unknown, whatever the status invites to."""
-    codes = (408, 413, 425, 429, 500, 502, 503, 504)
+    codes = (400, 401, 403, 404, 408, 409, 413, 422, 425, 429, 500, 502, 503, 504)
     failing = {f"{code}": (faults.Status(code, retry_after), f"HTTP {code}") for code in codes}
     deletion_fails_once(stages, failing)
 
@@ -89,44 +94,23 @@ TARGETS: dict[str, dict[str, str]] = {
 }
 
 
-def redirects(aws: Stage, target: Mapping[str, Any]) -> dict[str, Any]:
-    """Regions that redirect, each with another status, and eu-west-1, which is well. Gives the errors."""
-    aws.works()
-    for region, code in CODES.items():
-        aws.region(region).fails(faults.Redirect(code, **target))
-    return {region: f"HTTP {code}" for region, code in CODES.items()}
-
-
-def each_was_asked_once(aws: Stage, mark: int) -> None:
-    for region in (*CODES, "eu-west-1"):
-        found = len(aws.requests(region, since=mark))
-        aws.expect(found == 1, f"one request to {region}, not {found}")
-
-
 @pytest.mark.requirement("aggregator.failure.no-redirects")
-@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
-def test_a_redirect_is_an_answer_and_not_followed(stages: Stages, target: Mapping[str, Any]) -> None:
-    """Discovery vouches for one address: the session token must not go where that one points to."""
+@pytest.mark.parametrize("route", ROUTES.values(), ids=ROUTES)
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
+def test_a_redirect_is_an_answer_and_not_followed(stages: Stages, target: Mapping[str, Any], route: Route) -> None:
+    """Discovery vouches for one address: neither the token nor a deletion must go where that one points."""
     with stages.open(*CODES, "eu-west-1") as aws:
-        errors = redirects(aws, target)
-        aws.region("eu-west-1").answers(STATUS, json=EU)
+        aws.works()
+        for region, code in CODES.items():
+            aws.region(region).fails(faults.Redirect(code, **target))
+        route.answered_by(aws.region("eu-west-1"))
         mark = aws.mark()
-        reply = aws.get("/api/v1/global/status")
-        each_was_asked_once(aws, mark)
-        reply.accounts_for(aggregation.status({**errors, "eu-west-1": EU}))
-
-
-@pytest.mark.requirement("aggregator.failure.no-redirects")
-@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
-def test_a_deletion_is_not_redirected(stages: Stages, target: Mapping[str, Any]) -> None:
-    """With a 307 the whole body goes along, and another region deletes; with a 303 a GET counts as a deletion."""
-    with stages.open(*CODES, "eu-west-1") as aws:
-        errors = redirects(aws, target)
-        aws.region("eu-west-1").answers(JOBS, json=DELETED, method="DELETE")
-        mark = aws.mark()
-        reply = aws.delete("/api/v1/global/jobs", {"namespace": "team-a", "dry_run": False})
-        each_was_asked_once(aws, mark)
-        reply.accounts_for(aggregation.deletion({**errors, "eu-west-1": DELETED}, dry_run=False))
+        reply = route.ask(aws)
+        for region in (*CODES, "eu-west-1"):
+            found = len(aws.requests(region, since=mark))
+            aws.expect(found == 1, f"one request to {region}, not {found}")
+        errors = {region: f"HTTP {code}" for region, code in CODES.items()}
+        reply.accounts_for(route.merged({**errors, "eu-west-1": route.answer}))
 
 
 @pytest.mark.requirement("aggregator.failure.no-redirects")
@@ -172,6 +156,19 @@ def test_a_connection_that_turns_out_to_be_dead(stages: Stages, how: Literal["re
         aws.get("/api/v1/global/status").accounts_for(aggregation.status({"eu-west-1": EU, "us-east-1": US}))
 
 
+FLOOD = 64 * MIB
+"""Clients may read on a little before they look, and the buffers of both sides may take 36 MiB by themselves."""
+
+
+@dataclass(frozen=True)
+class Flood(WireFault):
+    """The body goes on with spaces, in chunks, as long as it is read: up to `FLOOD` bytes."""
+
+    def script(self, head: bytes, body: bytes) -> Script:
+        first, more = (b"%x\r\n%s\r\n" % (len(data), data) for data in (body, b" " * MIB))
+        return [Send(chunked(head) + first), *([Send(more)] * (FLOOD // MIB)), Send(b"0\r\n\r\n")]
+
+
 HUGE: dict[str, tuple[WireFault, ...]] = {
     "with-its-length": (faults.HugeBody(BOUND + 1),),
     "in-chunks": (faults.HugeBody(BOUND + 1), faults.Chunks()),
@@ -184,19 +181,36 @@ HUGE: dict[str, tuple[WireFault, ...]] = {
 
 
 @pytest.mark.requirement("aggregator.failure.body-bound")
-@pytest.mark.parametrize("shape", HUGE.values(), ids=HUGE.keys())
+@pytest.mark.parametrize("shape", HUGE.values(), ids=HUGE)
 def test_a_body_beyond_the_bound_fails_its_region(stages: Stages, shape: tuple[WireFault, ...]) -> None:
     """All regions' bodies share the function's memory: one without a bound takes the others with it."""
     with stages.open(*REGIONS) as aws:
         aws.works()
-        aws.region("eu-west-1").answers(STATUS, json=EU)
-        aws.region("us-east-1").answers(STATUS, json=US)
-        for fault in shape:
-            aws.region("us-east-1").fails(fault)
-        given: dict[str, Any] = {"eu-west-1": EU, "us-east-1": aggregation.REDACTED}
-        aws.get("/api/v1/global/status").accounts_for(aggregation.status(given))
-        aws.region("us-east-1").recovers()
-        aws.get("/api/v1/global/status").accounts_for(aggregation.status({"eu-west-1": EU, "us-east-1": US}))
+        for route in ROUTES.values():
+            for region in REGIONS:
+                route.answered_by(aws.region(region))
+            for fault in shape:
+                aws.region("us-east-1").fails(fault)
+            answers: Answers = {"eu-west-1": route.answer, "us-east-1": aggregation.REDACTED}
+            route.ask(aws).accounts_for(route.merged(answers))
+            aws.region("us-east-1").recovers()
+            route.ask(aws).accounts_for(route.merged(dict.fromkeys(REGIONS, route.answer)))
+
+
+@pytest.mark.requirement("aggregator.failure.body-bound")
+@pytest.mark.parametrize("route", ROUTES.values(), ids=ROUTES)
+@pytest.mark.parametrize("status", [200, 500])
+def test_what_lies_beyond_the_bound_is_not_read(stages: Stages, status: int, route: Route) -> None:
+    """To refuse a body that has been read is too late: it has taken the memory, be it an error page."""
+    with stages.open(*REGIONS) as aws:
+        aws.works()
+        route.answered_by(aws.region("eu-west-1"))
+        us = aws.region("us-east-1").answers(route.path, status=status, json=route.answer, method=route.method)
+        us.fails(Flood())
+        reply = route.ask(aws)
+        aws.expect(not us.sent_whole, f"a body of {FLOOD // MIB} MiB given up, not read to its end")
+        error = aggregation.REDACTED if status == 200 else f"HTTP {status}"
+        reply.accounts_for(route.merged({"eu-west-1": route.answer, "us-east-1": error}))
 
 
 @pytest.mark.requirement("aggregator.failure.body-bound")
