@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -76,6 +80,33 @@ def test_a_failure_names_the_requirement_and_how_to_repeat_it(tmp_path: Path) ->
     assert failed["outcome"] == "failed"
     assert failed["expected"]
     assert failed["actual"]
+
+
+def test_how_far_a_run_is_stands_on_the_terminal_and_not_in_the_report() -> None:
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "gco_conformance", "run", "--composer", REFUSER, SOME[0]]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    with tempfile.TemporaryFile("w+") as report:
+        kit = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=report, stderr=slave, env=environment)
+        os.close(slave)
+        told = b"".join(printed(master)).decode()
+        assert kit.wait() == 1
+        report.seek(0)
+        final = report.read()
+    first, _, progress = told.partition("\n")
+    assert first.strip() == REFUSER
+    assert re.search(r"[1-9]\d*/[1-9]", progress)
+    assert "failed" in progress
+    assert progress.endswith("\x1b[2K")
+    assert "\x1b" not in final
+    assert "FAILED" in final
+
+
+def printed(terminal: int) -> Iterator[bytes]:
+    """What programs print to a terminal until the last one leaves it, which is an error on Linux."""
+    with contextlib.suppress(OSError), os.fdopen(terminal, "rb", buffering=0) as stream:
+        while chunk := stream.read(4096):
+            yield chunk
 
 
 def test_a_failed_requirement_needs_no_further_checks_with_fail_fast(tmp_path: Path) -> None:

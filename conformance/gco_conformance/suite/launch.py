@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import signal
+import sys
 from collections.abc import Sequence
 from importlib.resources import as_file, files
 
@@ -25,7 +26,8 @@ class _Front:
     def __init__(self) -> None:
         self.run: Conformance | None = None
         self.usage: KitError | None = None
-        self.view = LiveView(terminal_console())
+        # The report may go into a file or a pipe while a person waits at the terminal.
+        self.view = LiveView(terminal_console(sys.stderr))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -42,7 +44,8 @@ class _Front:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         if self.run is not None:
             implementation = self.run.settings.implementation
-            self.view.start(len(session.items), implementation.name or implementation.composer or "")
+            specs = "; ".join(filter(None, (implementation.composer, implementation.aggregator)))
+            self.view.start(len(session.items), implementation.name or specs)
 
 
 def launch(options: Sequence[str]) -> int:
