@@ -14,6 +14,8 @@ from gco_conformance.evidence.violation import Violation
 from gco_conformance.model.json_equality import equal
 
 _SHORT = 1000
+# What is left out is marked in ASCII: in JSON, other signs become escapes that nobody reads.
+_REST = {"...": "..."}
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,10 @@ class Reply:
         if not isinstance(found, dict):
             return self.summary()
         lacking = any(part.partition(".")[0] not in found for part in parts)
-        said: Mapping[str, Any] = {**parts, "…": "…"}
+        said: Mapping[str, Any] = {**parts, **_REST}
         if self.status != 200 or lacking:
             there = {name: found[name] for name in ("error", *parts) if name in found}
-            said = found if len(self.text) <= _SHORT else {**there, "…": "…"}
+            said = found if len(self.text) <= _SHORT else {**there, **_REST}
         return {"statusCode": self.status, "body": said}
 
     def fails(self, message: str, expected: str) -> NoReturn:
@@ -113,7 +115,7 @@ class Reply:
         ):
             raise Violation(
                 "the answer says something else",
-                expected={"statusCode": 200, "body": {**members, "…": "…"}},
+                expected={"statusCode": 200, "body": {**members, **_REST}},
                 actual=self._said({name: found.get(name) for name in members}),
                 observation=self,
             )
@@ -129,7 +131,7 @@ class Reply:
         if self.status != 200 or not equal(given, wanted):
             raise Violation(
                 "the answer says something else",
-                expected={"statusCode": 200, "body": {**wanted, "…": "…"}},
+                expected={"statusCode": 200, "body": {**wanted, **_REST}},
                 actual=self._said(given),
                 observation=self,
             )
@@ -147,7 +149,7 @@ class Reply:
         if self.status != 400 or not isinstance(error, str) or field not in error:
             raise Violation(
                 "the request isn't refused",
-                expected={"statusCode": 400, "body": {"error": f"… {field} …" if field else "…"}},
+                expected={"statusCode": 400, "body": {"error": f"... {field} ..." if field else "..."}},
                 actual=self.summary(),
                 observation=self,
             )
