@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -153,8 +154,25 @@ def test_a_signature_is_as_old_as_the_request_was_late(played: Played, seconds: 
         if fresh:
             aws.signed_when_sent(4)
         else:
-            with pytest.raises(Violation, match="signed when it is sent"):
+            with pytest.raises(Violation, match=r"at most 4 s before it arrives, not [67]\.\d\d s"):
                 aws.signed_when_sent(4)
+
+
+@pytest.mark.parametrize("anew", [True, False])
+def test_attempts_with_one_signature_are_told_from_others(played: Played, anew: bool) -> None:
+    with stages(played, ScriptedFunction(answer)).open(US) as aws:
+        api = aws.region(US)
+        mark = aws.mark()
+        headers = signed(aws.world, "GET", api.url + "/api/v1/jobs", region=US)
+        played.send(api.host, "GET", "/prod/api/v1/jobs", headers)
+        time.sleep(1)  # a signature's date has whole seconds
+        again = signed(aws.world, "GET", api.url + "/api/v1/jobs", region=US) if anew else headers
+        played.send(api.host, "GET", "/prod/api/v1/jobs", again)
+        if anew:
+            aws.each_signed_anew(since=mark)
+        else:
+            with pytest.raises(Violation, match=f"not a second one to {US} with 2"):
+                aws.each_signed_anew(since=mark)
 
 
 CLOCK_OF_ITS_OWN = "it has a clock of its own"

@@ -269,8 +269,19 @@ class Stage:
         for seen in self.requests():
             arrived = self.world.journal.began + seen.at + offset
             age = arrived - _signed_at(seen)
-            what = f"a request to {seen.region} signed when it is sent, not {age:.1f} s before"
-            self.expect(age <= within, what)
+            what = f"a request to {seen.region} signed when it is sent, at most {within:g} s before it arrives"
+            self.expect(age <= within, f"{what}, not {age:.2f} s")
+
+    def each_signed_anew(self, since: int) -> None:
+        """No request since a mark has the date of an earlier one to its region.
+
+        However slow a machine is: where a second passes from one attempt to the next, their dates differ.
+        """
+        dates = [(seen.region, seen.header("x-amz-date")) for seen in self.requests(since=since)]
+        again = [
+            f"{region} with {date}" for region, date in dict.fromkeys(dates) if dates.count((region, date)) > 1
+        ]
+        self.expect(not again, f"each attempt signed anew, not a second one to {' and '.join(again)}")
 
     def asked_once(self, region: str, path: str | None = None) -> Seen:
         """The one request that a region got, which was for `path`."""

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from gco_conformance.evidence.reply import Reply
+from gco_conformance.evidence.routes import error_of
 from gco_conformance.evidence.stage import Stage, Stages
 from gco_conformance.model import aggregation
 from gco_conformance.world import faults
@@ -200,6 +201,27 @@ def test_what_is_no_number_fails_its_region(stages: Stages, route: str, key: str
     """Passed on, a NaN makes the whole answer something that no strict parser reads."""
     wrong = {name: faults.Member(key, form.format(text)) for name, text in NOT_NUMBERS.items()}
     all_fail(stages, route, wrong)
+
+
+UNREADABLE: dict[str, WireFault] = {
+    **{name: faults.Member("kubernetes_api", text) for name, text in NOT_NUMBERS.items()},
+    "unread": faults.Member("load", "NaN"),
+    "deep": faults.DeepNesting(100_000),
+}
+
+
+@pytest.mark.requirement("aggregator.failure.json-strict")
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_a_degraded_region_is_read_as_strictly(stages: Stages, name: str) -> None:
+    """On the health path a 503 is read like a 200: what isn't JSON is no report."""
+    with stages.open("us-east-1", GOOD) as aws:
+        aws.works()
+        for region, status in (("us-east-1", 503), (GOOD, 200)):
+            aws.region(region).answers(HEALTH, status=status, json=RIGHT[HEALTH])
+        aws.region("us-east-1").fails(UNREADABLE[name])
+        reply = aws.get("/api/v1/global/health")
+        error = error_of(reply, "us-east-1", "HTTP 503", aggregation.REDACTED)
+        reply.accounts_for(aggregation.health({"us-east-1": error, GOOD: RIGHT[HEALTH]}))
 
 
 TWICE: dict[str, tuple[str, dict[str, tuple[str, str]]]] = {

@@ -7,15 +7,13 @@ from typing import Any
 
 import pytest
 
+from gco_conformance.evidence.routes import ROUTES, Route, error_of
 from gco_conformance.evidence.stage import Stage, Stages
 from gco_conformance.model import aggregation
 from gco_conformance.world import faults
 from gco_conformance.world.faults import WireFault
-from gco_conformance.world.regional import JOBS
 
 REGIONS = ("eu-west-1", "us-east-1")
-STATUS = "/api/v1/status"
-EU: Mapping[str, Any] = {"cluster_id": "eu", "templates_count": 3}
 
 BUDGET = 26.0
 """Seconds: the 25 of the contract, and one for a machine that is busy with other checks."""
@@ -23,22 +21,35 @@ PROMPTLY = 15.0
 """Seconds for an invocation that has nothing to wait for, on a busy machine."""
 
 
-def prepare(aws: Stage) -> None:
+def prepare(aws: Stage, route: Route) -> None:
     """All is well at first. Then a new process, whose connections are new, too, and meet the faults."""
     aws.works()
     aws.restart()
-    aws.region("eu-west-1").answers(STATUS, json=EU)
+    for region in REGIONS:
+        route.answered_by(aws.region(region))
 
 
-def is_cut_off(aws: Stage, error: str = aggregation.REDACTED) -> None:
-    """us-east-1 is a failed region, in time, and eu-west-1's answer is there; afterwards all is well again."""
-    reply = aws.get("/api/v1/global/status")
+def is_cut_off(aws: Stage, route: Route, *errors: str) -> None:
+    """us-east-1 fails with one of the errors, in time, and eu-west-1's answer is there; afterwards all is well."""
+    reply = route.ask(aws)
     reply.came_within(BUDGET)
-    reply.accounts_for(aggregation.status({"eu-west-1": EU, "us-east-1": error}))
+    error = error_of(reply, "us-east-1", *errors)
+    reply.accounts_for(route.merged({"eu-west-1": route.answer, "us-east-1": error}))
     aws.region("us-east-1").recovers()
-    again = aws.get("/api/v1/global/status")
-    again.says(regions_queried=2, regions_successful=2)
+    again = route.ask(aws)
+    again.accounts_for(route.merged(dict.fromkeys(REGIONS, route.answer)))
     again.came_within(PROMPTLY)
+
+
+def on_routes(faults: Mapping[str, WireFault], *everywhere: str) -> pytest.MarkDecorator:
+    """Each fault on the status route, and those named on all of them."""
+    chosen = [
+        pytest.param(fault, route, id=f"{name}-{asked}")
+        for name, fault in faults.items()
+        for asked, route in ROUTES.items()
+        if asked == "status" or name in everywhere
+    ]
+    return pytest.mark.parametrize(("fault", "route"), chosen)
 
 
 HANGING: dict[str, WireFault] = {
@@ -52,22 +63,22 @@ HANGING: dict[str, WireFault] = {
 
 
 @pytest.mark.requirement("aggregator.failure.deadline", waits=True)
-@pytest.mark.parametrize("fault", HANGING.values(), ids=HANGING.keys())
-def test_a_region_that_hangs_is_cut_off(stages: Stages, fault: WireFault) -> None:
-    """API Gateway gives up after 29 s: an aggregator that waits longer for one region loses all of them."""
+@on_routes(HANGING, "in-the-handshake", "before-the-headers", "in-the-body")
+def test_a_region_that_hangs_is_cut_off(stages: Stages, fault: WireFault, route: Route) -> None:
+    """API Gateway gives up after 29 s: who waits longer for one region loses all of them, and what was deleted."""
     with stages.open(*REGIONS) as aws:
-        prepare(aws)
+        prepare(aws, route)
         aws.region("us-east-1").fails(fault)
-        is_cut_off(aws)
+        is_cut_off(aws, route, aggregation.REDACTED)
 
 
 @pytest.mark.requirement("aggregator.failure.deadline", waits=True)
 def test_a_region_that_fails_late_each_time(stages: Stages) -> None:
     """Attempts share the budget: one that takes nine seconds to fail can't be made four times."""
     with stages.open(*REGIONS) as aws:
-        prepare(aws)
+        prepare(aws, ROUTES["status"])
         aws.region("us-east-1").fails(faults.Hang("before-headers", seconds=9))
-        is_cut_off(aws)
+        is_cut_off(aws, ROUTES["status"], aggregation.REDACTED)
 
 
 @pytest.mark.requirement("aggregator.failure.deadline", waits=True)
@@ -79,53 +90,22 @@ def test_most_regions_hang(stages: Stages) -> None:
         aws.restart()
         for region in hanging:
             aws.region(region).fails(faults.Hang())
-        aws.region("us-west-2").answers(STATUS, json=EU)
-        answers: dict[str, Any] = {**dict.fromkeys(hanging, aggregation.REDACTED), "us-west-2": EU}
+        route = ROUTES["status"]
+        route.answered_by(aws.region("us-west-2"))
+        answers: dict[str, Any] = {**dict.fromkeys(hanging, aggregation.REDACTED), "us-west-2": route.answer}
         reply = aws.get("/api/v1/global/status")
         reply.came_within(BUDGET)
         reply.accounts_for(aggregation.status(answers))
 
 
 @pytest.mark.requirement("aggregator.failure.deadline", waits=True)
-@pytest.mark.parametrize("path", ["jobs", "health"])
-def test_the_answers_of_the_others_are_kept(stages: Stages, path: str) -> None:
-    """People look at this list when a region is in trouble: that is when the other regions must be in it."""
-    answers: dict[str, Any] = {
-        "jobs": {"jobs": [{"metadata": {"name": "a"}}], "total": 1},
-        "health": {"status": "healthy", "cluster_id": "eu"},
-    }
-    with stages.open(*REGIONS) as aws:
-        prepare(aws)
-        aws.region("eu-west-1").answers(f"/api/v1/{path}", json=answers[path])
-        aws.region("us-east-1").fails(faults.Hang())
-        given = {"eu-west-1": answers[path], "us-east-1": aggregation.REDACTED}
-        reply = aws.get(f"/api/v1/global/{path}")
-        reply.came_within(BUDGET)
-        reply.accounts_for(getattr(aggregation, path)(given))
-
-
-@pytest.mark.requirement("aggregator.failure.deadline", waits=True)
-def test_a_deletion_that_hangs_somewhere(stages: Stages) -> None:
-    """What was deleted in the other regions has been deleted: the answer must tell of it."""
-    found: dict[str, Any] = {"total_matched": 3, "deleted_count": 3, "failed_count": 0}
-    with stages.open(*REGIONS) as aws:
-        prepare(aws)
-        aws.region("eu-west-1").answers(JOBS, json=found, method="DELETE")
-        aws.region("us-east-1").fails(faults.Hang())
-        reply = aws.delete("/api/v1/global/jobs", {"namespace": "team-a", "dry_run": False})
-        given: dict[str, Any] = {"eu-west-1": found, "us-east-1": aggregation.REDACTED}
-        reply.came_within(BUDGET)
-        reply.accounts_for(aggregation.deletion(given, dry_run=False))
-
-
-@pytest.mark.requirement("aggregator.failure.deadline", waits=True)
-def test_a_slow_region_is_waited_for(stages: Stages) -> None:
+@pytest.mark.parametrize("route", ROUTES.values(), ids=ROUTES)
+def test_a_slow_region_is_waited_for(stages: Stages, route: Route) -> None:
     """The budget is there to be used: three seconds are no failure."""
     with stages.open(*REGIONS) as aws:
-        prepare(aws)
-        aws.region("us-east-1").answers(STATUS, json={"cluster_id": "us"}).fails(faults.Delay(3))
-        reply = aws.get("/api/v1/global/status")
-        reply.accounts_for(aggregation.status({"eu-west-1": EU, "us-east-1": {"cluster_id": "us"}}))
+        prepare(aws, route)
+        aws.region("us-east-1").fails(faults.Delay(3))
+        route.ask(aws).accounts_for(route.merged(dict.fromkeys(REGIONS, route.answer)))
 
 
 RETRY_LATER: dict[str, WireFault] = {
@@ -142,9 +122,10 @@ RETRY_LATER: dict[str, WireFault] = {
 def test_retry_after_is_no_reason_to_be_late(stages: Stages, fault: faults.Status) -> None:
     """A region that asks for patience gets what the budget has, not what it asks for."""
     with stages.open(*REGIONS) as aws:
-        prepare(aws)
+        prepare(aws, ROUTES["status"])
         aws.region("us-east-1").fails(fault)
-        is_cut_off(aws, f"HTTP {fault.code}")
+        # An attempt that the budget cuts off has no status.
+        is_cut_off(aws, ROUTES["status"], f"HTTP {fault.code}", aggregation.REDACTED)
 
 
 @pytest.mark.requirement("aggregator.failure.retry-after", waits=True)
@@ -169,24 +150,21 @@ DRIPPING: dict[str, WireFault] = {
 
 
 @pytest.mark.requirement("aggregator.failure.slow-drip", waits=True)
-@pytest.mark.parametrize("fault", DRIPPING.values(), ids=DRIPPING.keys())
-def test_a_region_that_drips_is_cut_off(stages: Stages, fault: WireFault) -> None:
+@on_routes(DRIPPING, "body", "chunks", "headers")
+def test_a_region_that_drips_is_cut_off(stages: Stages, fault: WireFault, route: Route) -> None:
     """A time limit for each read never ends an answer that comes a byte at a time."""
     with stages.open(*REGIONS) as aws:
-        prepare(aws)
-        aws.region("us-east-1").answers(
-            STATUS, json={"cluster_id": "us", "templates_count": 1, "webhooks_count": 2}
-        )
+        prepare(aws, route)
         aws.region("us-east-1").fails(fault)
-        is_cut_off(aws)
+        is_cut_off(aws, route, aggregation.REDACTED)
 
 
 @pytest.mark.requirement("aggregator.failure.slow-drip")
+@pytest.mark.parametrize("route", ROUTES.values(), ids=ROUTES)
 @pytest.mark.parametrize("phase", ["body", "chunks"])
-def test_a_slow_line_is_no_failure(stages: Stages, phase: Any) -> None:
+def test_a_slow_line_is_no_failure(stages: Stages, phase: Any, route: Route) -> None:
     """An answer that comes in pieces, and in time, is an answer."""
     with stages.open(*REGIONS) as aws:
-        prepare(aws)
-        us = {"cluster_id": "us", "templates_count": 4}
-        aws.region("us-east-1").answers(STATUS, json=us).fails(faults.Drip(phase, bytes_per_second=100))
-        aws.get("/api/v1/global/status").accounts_for(aggregation.status({"eu-west-1": EU, "us-east-1": us}))
+        prepare(aws, route)
+        aws.region("us-east-1").fails(faults.Drip(phase, bytes_per_second=100))
+        route.ask(aws).accounts_for(route.merged(dict.fromkeys(REGIONS, route.answer)))
