@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gco_conformance.evidence.routes import ROUTES
+from gco_conformance.evidence.routes import ROUTES, Route
 from gco_conformance.evidence.stage import Stages
 from gco_conformance.model import aggregation
 from gco_conformance.sealed.trust import Kind as CertificateKind
@@ -107,15 +107,16 @@ def test_a_certificate_that_does_not_verify(stages: Stages, certificate: Certifi
 
 
 @pytest.mark.requirement("aggregator.request.parallel")
-def test_regions_are_asked_at_the_same_time(stages: Stages) -> None:
+@pytest.mark.parametrize("route", ROUTES.values(), ids=ROUTES)
+def test_regions_are_asked_at_the_same_time(stages: Stages, route: Route) -> None:
     """One region after the other, and the slowest sets the pace of all."""
     regions = ("ap-northeast-1", "ap-southeast-2", "eu-central-1", "eu-west-1", "us-east-1", "us-west-2")
     with stages.open(*regions) as aws:
         aws.works()
         for region in regions:
-            aws.region(region).answers("/api/v1/health", json={"status": "healthy"}, after=0.5)
+            aws.region(region).answers(route.path, json=route.answer, method=route.method, after=0.5)
         mark = aws.mark()
-        aws.get("/api/v1/global/health").says(overall_status="healthy", total_regions=6)
+        route.ask(aws).accounts_for(route.merged(dict.fromkeys(regions, route.answer)))
         arrived = [min(seen.at for seen in aws.requests(region, mark)) for region in regions]
         aws.expect(
             max(arrived) - min(arrived) < 0.5, "every region asked before the first of them answered, after 0.5 s"
