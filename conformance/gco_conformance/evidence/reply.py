@@ -65,6 +65,20 @@ class Reply:
         listed = self.body.get(name) if isinstance(self.body, dict) else None
         return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
 
+    def errors(self) -> dict[str, Any]:
+        """The regions that failed, each with its error, on whatever route; several of one region are joined."""
+        found: dict[str, Any] = {}
+        for entry in (*self.listed("errors"), *self.listed("regions")):
+            if "error" in entry:
+                name = str(entry.get("region"))
+                found[name] = f"{found[name]} and {entry['error']}" if name in found else entry["error"]
+        return found
+
+    def error_of(self, region: str, *right: str) -> str:
+        """Which of several right errors is told for a region; the first where it is none of them."""
+        told = self.errors().get(region)
+        return told if told in right else right[0]
+
     def summary(self) -> str:
         """What came back, in a line."""
         if self.invocation.ending is not Ending.EXITED or self.invocation.error:

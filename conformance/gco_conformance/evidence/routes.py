@@ -49,10 +49,3 @@ ROUTES: Mapping[str, Route] = {
         partial(aggregation.deletion, dry_run=False),
     ),
 }
-
-
-def error_of(reply: Reply, region: str, *right: str) -> str:
-    """Which of several right errors the answer has for a region; the first where it has none of them."""
-    entries = (*reply.listed("errors"), *reply.listed("regions"))
-    said = [entry.get("error") for entry in entries if entry.get("region") == region]
-    return next((error for error in right if error in said), right[0])

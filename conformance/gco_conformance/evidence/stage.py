@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import json
 import os
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
-from urllib.parse import parse_qs, unquote
+from urllib.parse import parse_qs
 
 from gco_conformance.adapters.function import Function, Instance
 from gco_conformance.evidence.patience import Patience
 from gco_conformance.evidence.reply import Reply
+from gco_conformance.evidence.seen import body_of, parameters_of, signed_at, told
 from gco_conformance.evidence.turns import Turns
 from gco_conformance.evidence.violation import NotTested, Violation
 from gco_conformance.model.json_equality import equal
@@ -268,20 +268,22 @@ class Stage:
         offset = time.time() - time.monotonic() + self.world.clock.offset
         for seen in self.requests():
             arrived = self.world.journal.began + seen.at + offset
-            age = arrived - _signed_at(seen)
+            age = arrived - signed_at(seen)
             what = f"a request to {seen.region} signed when it is sent, at most {within:g} s before it arrives"
             self.expect(age <= within, f"{what}, not {age:.2f} s")
 
-    def each_signed_anew(self, since: int) -> None:
-        """No request since a mark has the date of an earlier one to its region.
+    def each_signed_anew(self, since: int, apart: float) -> None:
+        """No request since a mark has the date of one to its region that arrived at least so many seconds before.
 
-        However slow a machine is: where a second passes from one attempt to the next, their dates differ.
+        However slow a machine is, their dates differ. Those of quick attempts may be equal, without fractions.
         """
-        dates = [(seen.region, seen.header("x-amz-date")) for seen in self.requests(since=since)]
-        again = [
-            f"{region} with {date}" for region, date in dict.fromkeys(dates) if dates.count((region, date)) > 1
-        ]
-        self.expect(not again, f"each attempt signed anew, not a second one to {' and '.join(again)}")
+        first: dict[tuple[str | None, str | None], float] = {}
+        for seen in self.requests(since=since):
+            signed = (seen.region, seen.header("x-amz-date"))
+            later = seen.at - first.setdefault(signed, seen.at)
+            self.expect(
+                later < apart, f"an attempt at {seen.region} signed anew, not as another was {later:.1f} s before"
+            )
 
     def asked_once(self, region: str, path: str | None = None) -> Seen:
         """The one request that a region got, which was for `path`."""
@@ -292,7 +294,7 @@ class Stage:
 
     def bodies(self, region: str, since: int | None = None) -> list[Any]:
         """What the DELETE requests to a region carried: JSON, or the text where it is none."""
-        return [_json_or_text(seen.body) for seen in self.requests(region, since) if seen.method == "DELETE"]
+        return [body_of(seen) for seen in self.requests(region, since) if seen.method == "DELETE"]
 
     def asked_with_json(self, region: str, body: object) -> None:
         """A region got a DELETE, and none with another body than this."""
@@ -317,8 +319,7 @@ class Stage:
         found = [seen for seen in jobs if seen.method == "GET"]
         self.expect(bool(found), f"a GET for its jobs to {region}")
         for seen in found:
-            pairs = [pair.partition("=") for pair in seen.query.split("&") if pair]
-            sent = {(unquote(name), unquote(value)) for name, _, value in pairs if unquote(name) in query}
+            sent = {(name, value) for name, value in parameters_of(seen) if name in query}
             wanted = {(name, value) for name, value in query.items() if value is not None}
             self.expect(sent == wanted, f"the query {query} to {region}, not {seen.query}")
 
@@ -347,24 +348,3 @@ class Stage:
                 actual=f"{', '.join(found)} in {reply.summary()}",
                 observation=reply,
             )
-
-
-def _signed_at(seen: Seen) -> float:
-    """When a request says that it was signed, in seconds since the epoch."""
-    stamp = datetime.datetime.strptime(seen.header("x-amz-date") or "", "%Y%m%dT%H%M%SZ")
-    return stamp.replace(tzinfo=datetime.UTC).timestamp()
-
-
-def _json_or_text(body: bytes) -> Any:
-    try:
-        return json.loads(body)
-    except ValueError:
-        return body.decode(errors="replace")
-
-
-def told(seen: Seen) -> str:
-    """An entry of the journal in a line."""
-    parts = [f"{seen.at:7.3f} s", seen.kind, seen.region or "", seen.method, seen.path, seen.query]
-    if seen.status is not None:
-        parts.append(str(seen.status))
-    return " ".join(part for part in (*parts, seen.detail) if part)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import quote, unquote, urlencode
+from urllib.parse import quote, urlencode
 
 from gco_conformance.evidence.reply import Reply
+from gco_conformance.evidence.seen import body_of, parameters_of
 from gco_conformance.evidence.stage import Stage
 from gco_conformance.evidence.violation import Violation
 from gco_conformance.model.json_equality import equal
@@ -44,22 +45,6 @@ def judge(expect: Expectation, reply: Reply, aws: Stage, mark: int) -> None:
     if expect.errors is not None:
         _failed(reply, expect.errors)
     _was_seen(expect, reply, aws, mark)
-
-
-def errors_by_region(body: Any) -> dict[str, Any]:
-    """The regions that failed, each with its error, in an answer of any route; more than one are joined."""
-    listed = body.get("errors") if isinstance(body, dict) else None
-    regions = body.get("regions") if isinstance(body, dict) else None
-    found: dict[str, Any] = {}
-    for entry in [*_entries(listed), *_entries(regions)]:
-        if "error" in entry:
-            name = str(entry.get("region"))
-            found[name] = f"{found[name]} and {entry['error']}" if name in found else entry["error"]
-    return found
-
-
-def _entries(value: Any) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _is_an_answer(reply: Reply) -> None:
@@ -122,7 +107,7 @@ def _is_in_header(reply: Reply, name: str, text: str) -> None:
 
 
 def _failed(reply: Reply, errors: Mapping[str, str]) -> None:
-    found = errors_by_region(reply.body)
+    found = reply.errors()
     if not equal(found, dict(errors)):
         raise Violation(
             "other regions failed, or with other errors",
@@ -159,21 +144,11 @@ def _was_seen(expect: Expectation, reply: Reply, aws: Stage, mark: int) -> None:
 
 def _otherwise(asked: Asked, seen: Seen) -> Iterator[tuple[str, str, str]]:
     """What a request has otherwise: where, what it should be, and what it is."""
-    sent = [pair.partition("=") for pair in seen.query.split("&") if pair]
-    found = {(unquote(name), unquote(value)) for name, _, value in sent if unquote(name) in asked.query}
+    found = {(name, value) for name, value in parameters_of(seen) if name in asked.query}
     wanted = {(name, value) for name, value in asked.query.items() if value is not None}
     if found != wanted:
         said = urlencode(sorted(wanted), quote_via=quote)
         yield "query", said or f"without {', '.join(asked.query)}", seen.query or "none"
     for body in asked.json:
-        text = seen.body.decode(errors="replace")
-        if not equal(_json(text), body):
-            yield "body", json.dumps(body), text or "none"
-
-
-def _json(text: str) -> Any:
-    """The value of JSON text; the text where it is none."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
+        if not equal(body_of(seen), body):
+            yield "body", json.dumps(body), seen.body.decode(errors="replace") or "none"

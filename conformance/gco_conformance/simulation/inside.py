@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from gco_conformance.errors import UsageError
-from gco_conformance.evidence.stage import told
+from gco_conformance.evidence.seen import told
 from gco_conformance.sealed.seal import seal
 from gco_conformance.world.description import read
 from gco_conformance.world.journal import Journal

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -54,24 +53,6 @@ def test_another_status(stages: Stages, code: int) -> None:
         prepare(aws)
         says(b"" if code == 204 else b'{"cluster_id": "us"}', code)(aws.region("us-east-1"))
         fails_with(aws, f"HTTP {code}")
-
-
-@pytest.mark.requirement("aggregator.failure.status")
-@pytest.mark.parametrize("code", [201, 204, 403, 404, 503])
-@pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_another_status_about_jobs(stages: Stages, method: str, code: int) -> None:
-    """Only 200 is what the contract knows: to take another for it is to report what nobody said."""
-    body = {"jobs": [], "total": 1, "deleted_count": 1}
-    with stages.open(*REGIONS) as aws:
-        aws.works()
-        for region, status in (("eu-west-1", 200), ("us-east-1", code)):
-            aws.region(region).answers(
-                status=status, method=method, body=b"" if status == 204 else json.dumps(body).encode()
-            )
-        reply = aws.send(method, "/api/v1/global/jobs", body='{"dry_run": true}' if method == "DELETE" else None)
-        given: dict[str, Any] = {"eu-west-1": body, "us-east-1": f"HTTP {code}"}
-        expected = aggregation.jobs(given) if method == "GET" else aggregation.deletion(given)
-        reply.agrees(expected, "errors", "regions_queried")
 
 
 @pytest.mark.requirement("aggregator.failure.status")

@@ -81,6 +81,9 @@ def test_any_query_is_sent_as_it_is_signed(stages: Stages) -> None:
 AGE = 8.0
 """Seconds from a signature to its arrival, with name, TCP and TLS between them on a machine that is busy."""
 
+APART = 2.5
+"""Seconds between two attempts that can't have been signed within the same second."""
+
 AGAIN: dict[str, tuple[WireFault, ...]] = {
     "no-answer": (faults.Hang(seconds=6),),
     "half-an-answer": (faults.Hang("body", seconds=6),),
@@ -99,7 +102,7 @@ def test_each_attempt_has_a_signature_of_its_own(stages: Stages, again: tuple[Wi
             aws.region("us-east-1").fails(fault)
         mark = aws.mark()
         aws.get("/api/v1/global/status").has_status(200)
-        aws.each_signed_anew(since=mark)
+        aws.each_signed_anew(since=mark, apart=APART)
         aws.signed_when_sent(AGE)
 
 
@@ -124,7 +127,7 @@ def test_a_second_attempt_on_a_new_connection_is_signed_anew(stages: Stages) -> 
         aws.region("us-east-1").fails(faults.DeadConnection("silent"))
         mark = aws.mark()
         aws.get("/api/v1/global/status").has_status(200)
-        aws.each_signed_anew(since=mark)
+        aws.each_signed_anew(since=mark, apart=APART)
         aws.signed_when_sent(AGE)
 
 

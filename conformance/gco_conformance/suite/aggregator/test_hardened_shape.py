@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from gco_conformance.evidence.reply import Reply
-from gco_conformance.evidence.routes import error_of
 from gco_conformance.evidence.stage import Stage, Stages
 from gco_conformance.model import aggregation
 from gco_conformance.world import faults
@@ -220,7 +219,7 @@ def test_a_degraded_region_is_read_as_strictly(stages: Stages, name: str) -> Non
             aws.region(region).answers(HEALTH, status=status, json=RIGHT[HEALTH])
         aws.region("us-east-1").fails(UNREADABLE[name])
         reply = aws.get("/api/v1/global/health")
-        error = error_of(reply, "us-east-1", "HTTP 503", aggregation.REDACTED)
+        error = reply.error_of("us-east-1", "HTTP 503", aggregation.REDACTED)
         reply.accounts_for(aggregation.health({"us-east-1": error, GOOD: RIGHT[HEALTH]}))
 
 

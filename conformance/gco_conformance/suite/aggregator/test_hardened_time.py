@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gco_conformance.evidence.routes import ROUTES, Route, error_of
+from gco_conformance.evidence.routes import ROUTES, Route
 from gco_conformance.evidence.stage import Stage, Stages
 from gco_conformance.model import aggregation
 from gco_conformance.world import faults
@@ -33,7 +33,7 @@ def is_cut_off(aws: Stage, route: Route, *errors: str) -> None:
     """us-east-1 fails with one of the errors, in time, and eu-west-1's answer is there; afterwards all is well."""
     reply = route.ask(aws)
     reply.came_within(BUDGET)
-    error = error_of(reply, "us-east-1", *errors)
+    error = reply.error_of("us-east-1", *errors)
     reply.accounts_for(route.merged({"eu-west-1": route.answer, "us-east-1": error}))
     aws.region("us-east-1").recovers()
     again = route.ask(aws)

@@ -390,3 +390,5 @@ def test_a_503_is_a_report_on_the_health_path_only(stages: Stages) -> None:
         aws.get("/api/v1/global/status").accounts_for(aggregation.status(answers | {"us-east-1": "HTTP 503"}))
         aws.region("us-east-1").answers(JOBS, status=503, json={"jobs": []})
         aws.get("/api/v1/global/jobs").says(regions_successful=2)
+        failed = [{"region": "us-east-1", "error": "HTTP 503"}]
+        aws.delete("/api/v1/global/jobs", {"dry_run": True}).says(errors=failed)
