@@ -6,7 +6,8 @@ import signal
 
 
 def pytest_configure() -> None:
-    # A shell has what it starts in the background ignore interrupts, and with it what tests start and interrupt:
-    # they would wait for ever.
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    # A shell has what it starts in the background ignore interrupts, nohup has it ignore hang-ups, and with it what
+    # tests start and end by a signal: they would wait for ever.
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
