@@ -46,3 +46,20 @@ def test_a_turn_ends_in_time_and_is_given_back_once() -> None:
         second.start()
         second.join()
     assert not entered.is_set()
+
+
+def test_a_turn_ends_when_its_work_says_so() -> None:
+    turns, waits, leave = Turns(1, seconds=60), threading.Event(), threading.Event()
+
+    def start_then_wait() -> None:
+        with turns.take(works_until=waits.wait):
+            leave.wait(10)
+
+    slow = threading.Thread(target=start_then_wait)
+    slow.start()
+    assert not turns._places.acquire(timeout=0.1)
+    waits.set()
+    assert turns._places.acquire(timeout=10)
+    leave.set()
+    slow.join()
+    assert not turns._places.acquire(blocking=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 
 class Turns:
@@ -18,20 +18,23 @@ class Turns:
         self._seconds = seconds
 
     @contextlib.contextmanager
-    def take(self) -> Iterator[None]:
-        """Wait for a turn and take it."""
+    def take(self, works_until: Callable[[float], object] | None = None) -> Iterator[None]:
+        """Wait for a turn and take it. `works_until` returns when it can be over, or after the seconds given."""
         self._places.acquire()
+        ended = threading.Event()
         over = threading.Lock()
 
         def end() -> None:
             if over.acquire(blocking=False):
                 self._places.release()
 
-        timer = threading.Timer(self._seconds, end)
-        timer.daemon = True
-        timer.start()
+        def watch() -> None:
+            (works_until or ended.wait)(self._seconds)
+            end()
+
+        threading.Thread(target=watch, name="turn", daemon=True).start()
         try:
             yield
         finally:
-            timer.cancel()
+            ended.set()
             end()
