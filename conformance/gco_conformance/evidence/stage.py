@@ -28,8 +28,8 @@ TIME_LIMIT = 60.0
 """Real seconds for one invocation: core aggregators may take longer than API Gateway waits."""
 
 START_SECONDS = 2.0
-"""How long a cold start keeps others from starting, at most: until it looks for a region. Many at once would take
-each other's time, and some aggregators give up when they haven't discovered within a few seconds."""
+"""How long a cold start keeps others from starting, at most: until it looks for all that it is to discover. Many
+at once would take each other's time, and some aggregators give up when they haven't discovered within seconds."""
 
 
 class Stages:
@@ -208,7 +208,7 @@ class Stage:
         else:
             environment: dict[str, str | None] = {**self.world.environment(), **self._trust, **self._overrides}
             given = {name: value for name, value in environment.items() if value is not None}
-            with self._starts.take(lambda seconds: self._looks_for_a_region(mark, seconds)):
+            with self._starts.take(lambda seconds: self._has_looked_around(mark, seconds)):
                 self._is_worth_asking()
                 self._instance = self._function.cold(given, self.world.clock.file)
                 invocation = self._instance.invoke(event, time_limit=self.time_limit or TIME_LIMIT)
@@ -217,13 +217,16 @@ class Stage:
         self._last = Reply(event, invocation, story)
         return self._last
 
-    def _looks_for_a_region(self, since: int, seconds: float) -> None:
-        """Wait until one is asked for after a mark, so many seconds at most."""
-        hosts = {region.host for region in self.world.regions}
-        found = ("lookup", "regional")
-        self.world.journal.wait_for(
-            lambda entries: any(seen.kind in found and seen.host in hosts for seen in entries[since:]), seconds
-        )
+    def _has_looked_around(self, since: int, seconds: float) -> None:
+        """Wait until it has looked for CloudFormation in all regions, or for a region, so many seconds at most."""
+        apis = {region.host for region in self.world.regions}
+        stacks = {f"cloudformation.{region.name}.{self.world.suffix}" for region in self.world.regions}
+
+        def has(entries: tuple[Seen, ...]) -> bool:
+            hosts = {seen.host for seen in entries[since:] if seen.kind == "lookup"}
+            return not hosts.isdisjoint(apis) or hosts >= stacks
+
+        self.world.journal.wait_for(has, seconds)
 
     def _is_worth_asking(self) -> None:
         if self.time_limit is None and self._patience.lost:

@@ -90,28 +90,30 @@ def test_one_failed_region_keeps_the_whole_old_map(stages: Stages) -> None:
         aws.works()
 
 
-FAILURES: dict[str, Callable[[Stage], object]] = {
-    "http": lambda aws: aws.stack("us-east-1").output(aws.region("us-east-1").url.replace("https:", "http:")),
-    "no-output": lambda aws: aws.stack("us-east-1").outputs([]),
-    "no-stack": lambda aws: aws.stack("us-east-1").missing(),
-    "dropped": lambda aws: aws.stack("us-east-1").drops(),
-    "no-xml": lambda aws: aws.stack("us-east-1").fails(faults.Body("<html>")),
-    "refused": lambda aws: aws.stack("us-east-1").fails(faults.Reset("handshake")),
-    "rolled-back": lambda aws: aws.stack("us-east-1").status("ROLLBACK_COMPLETE"),
-    "another-name": lambda aws: aws.stack("us-east-1").named("gco-regional-api-elsewhere"),
-    "several": lambda aws: aws.stack("us-east-1").several(),
-    "paged": lambda aws: aws.stack("us-east-1").paged(),
+FAILURES: dict[str, Callable[[Stage, str], object]] = {
+    "http": lambda aws, region: aws.stack(region).output(aws.region(region).url.replace("https:", "http:")),
+    "no-output": lambda aws, region: aws.stack(region).outputs([]),
+    "no-stack": lambda aws, region: aws.stack(region).missing(),
+    "dropped": lambda aws, region: aws.stack(region).drops(),
+    "no-xml": lambda aws, region: aws.stack(region).fails(faults.Body("<html>")),
+    "refused": lambda aws, region: aws.stack(region).fails(faults.Reset("handshake")),
+    "rolled-back": lambda aws, region: aws.stack(region).status("ROLLBACK_COMPLETE"),
+    "another-name": lambda aws, region: aws.stack(region).named("gco-regional-api-elsewhere"),
+    "several": lambda aws, region: aws.stack(region).several(),
+    "paged": lambda aws, region: aws.stack(region).paged(),
 }
 
 
 @pytest.mark.requirement("aggregator.cache.stale", moves_time=True)
-@pytest.mark.parametrize("fail", FAILURES.values(), ids=FAILURES.keys())
-def test_every_failure_of_discovery_is_bridged(stages: Stages, fail: Callable[[Stage], object]) -> None:
+@pytest.mark.parametrize("failure", FAILURES)
+def test_every_failure_of_discovery_is_bridged(stages: Stages, failure: str) -> None:
     """A stack that somebody spoilt is no other matter than a CloudFormation that fails."""
-    with stages.open(*REGIONS) as aws:
+    # A reset strikes the host of CloudFormation, which other checks share in other regions than this.
+    region = "il-central-1" if failure == "refused" else "us-east-1"
+    with stages.open("eu-west-1", region) as aws:
         aws.needs_moved_time()
         aws.works()
-        fail(aws)
+        FAILURES[failure](aws, region)
         aws.time_passes(301)
         aws.works()
 
