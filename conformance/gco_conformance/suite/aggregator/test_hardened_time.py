@@ -63,7 +63,7 @@ HANGING: dict[str, WireFault] = {
 
 
 @pytest.mark.requirement("aggregator.failure.deadline", waits=True)
-@on_routes(HANGING, "before-the-headers")
+@on_routes(HANGING, "before-the-headers", "black-hole")
 def test_a_region_that_hangs_is_cut_off(stages: Stages, fault: WireFault, route: Route) -> None:
     """API Gateway gives up after 29 s: who waits longer for one region loses all of them, and what was deleted."""
     with stages.open(*REGIONS) as aws:
@@ -119,7 +119,7 @@ RETRY_LATER: dict[str, WireFault] = {
 
 
 @pytest.mark.requirement("aggregator.failure.retry-after", waits=True)
-@on_routes(RETRY_LATER, "429-in-12-s")
+@on_routes(RETRY_LATER, "429-in-12-s", "429-in-an-hour")
 def test_retry_after_is_no_reason_to_be_late(stages: Stages, fault: faults.Status, route: Route) -> None:
     """A region that asks for patience gets what the budget has, not what it asks for."""
     with stages.open(*REGIONS) as aws:
