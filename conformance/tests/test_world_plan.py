@@ -71,3 +71,23 @@ def test_what_cannot_be_told_apart_has_no_ordinals(fault: Refuse | BlackHole | U
 def test_ordinals_begin_at_one(on: list[int]) -> None:
     with pytest.raises(ValueError, match="counted from 1"):
         Plan().add(Reset(), on=on)
+
+
+def test_jitter_is_spread_evenly_and_always_alike() -> None:
+    def delays() -> list[float]:
+        plan = Plan()
+        plan.add(Delay(1, jitter=0.5))
+        return [strike.seconds for _ in range(10) if isinstance(strike := plan.strike(Stage.ANSWER), Delay)]
+
+    first = delays()
+    assert first == delays()
+    assert all(sum(start <= delay < start + 0.25 for delay in first) in (2, 3) for start in (0.5, 0.75, 1.0, 1.25))
+    assert first != sorted(first)
+
+
+def test_what_jitters_is_still_the_fault_that_was_planned() -> None:
+    plan = Plan()
+    plan.add(Delay(1, jitter=1))
+    plan.strike(Stage.ANSWER)
+    assert plan.fired(Delay(1, jitter=1)) == 1
+    assert not plan.unfired()

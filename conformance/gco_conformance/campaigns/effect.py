@@ -110,8 +110,8 @@ def _arrives(fault: WireFault | None) -> str:
             return {"headers": "head", "body": "head", "end": "all"}.get(phase, "nothing")
         case faults.Drip(bytes_per_second=speed) if speed < 1:
             return "head"
-        case faults.Delay(seconds=seconds):
-            return "nothing" if seconds > _PATIENCE else "all"
+        case faults.Delay(seconds=seconds, jitter=jitter):
+            return "nothing" if seconds + jitter > _PATIENCE else "all"
         case faults.CutBody() | faults.WrongLength() | faults.BadChunk():
             return "head"
     return "all"

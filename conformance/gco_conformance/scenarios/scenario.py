@@ -67,8 +67,8 @@ def makes_wait(fault: Fault) -> bool:
             return True
         case DeadConnection(how=how):
             return how == "silent"
-        case Delay(seconds=seconds):
-            return seconds >= _LONG
+        case Delay(seconds=seconds, jitter=jitter):
+            return seconds + jitter >= _LONG
         case Interim(times=times, every=every):
             return times * every >= _LONG
         case Status(retry_after=seconds):

@@ -47,7 +47,7 @@ class Plan:
         with self._lock:
             for planned in self._standing(stage):
                 if planned.strikes():
-                    return planned.fault
+                    return planned.fault.struck(planned.fired)
         return None
 
     def stands(self, kind: type[WireFault]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -65,9 +66,20 @@ class Hang(_Phased):
 
 @dataclass(frozen=True)
 class Delay(WireFault):
-    """The answer comes whole, after so many seconds."""
+    """The answer comes whole, after so many seconds, give or take its jitter.
+
+    Delays are spread evenly between the two ends, in an order that is always the same.
+    """
 
     seconds: float = 1.0
+    jitter: float = 0.0
+
+    def struck(self, nth: int, /) -> Delay:
+        if not self.jitter:
+            return self
+        # Multiples of the golden ratio leave no gaps and no rhythm, however few they are.
+        place = nth * (math.sqrt(5) - 1) / 2 % 1
+        return Delay(max(0.0, self.seconds + self.jitter * (2 * place - 1)))
 
     def script(self, head: bytes, body: bytes) -> Script:
         return [Wait(self.seconds), Send(head + body)]

@@ -64,6 +64,10 @@ class WireFault:
     def stage(self) -> Stage:
         return self.STAGE
 
+    def struck(self, _nth: int, /) -> WireFault:
+        """What it is when it strikes for the n-th time, from 1."""
+        return self
+
     def greeting(self) -> Script:
         """What a new connection gets instead of a TLS handshake."""
         return self.script(b"", b"")
