@@ -139,7 +139,7 @@ MISBEHAVIOUR = {
     "says another id": "where id ",
     "says no exit": "'exit' is a required property",
     "says a wrong exit": "at $.exit: 256 is greater than the maximum of 255",
-    "says it twice": 'gave more than one line for an answer, after it \'{"id"',
+    "says it twice": "gave more than one line for an answer: '",
     "never ends its line": "gave a line of more than 100000 bytes for an answer: 'xxx",
     "closes its output": "closed its standard output without an answer",
 }

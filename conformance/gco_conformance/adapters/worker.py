@@ -56,7 +56,7 @@ class Worker:
                 raise self._gone("without an answer")
             raise self.broken("closed its standard output without an answer" + self._last_words())
         if rest and not self._replies:
-            raise self.broken(f"gave more than one line for an answer, after it {quoted(rest)}")
+            raise self.broken(f"gave more than one line for an answer: {quoted(line)}, then {quoted(rest)}")
         self._channel[:] = rest
         return bytes(line)
 
