@@ -13,6 +13,7 @@ ORDER = (
     "errors",
     "extras",
     "http_messages",
+    "hypothesis_home",
     "importing",
     "checkouts",
     "model",

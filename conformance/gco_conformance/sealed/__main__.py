@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from gco_conformance.errors import KitError
+from gco_conformance.hypothesis_home import furnish
 
 USAGE_STATUS = 2
 INTERRUPTED_STATUS = 130
@@ -45,7 +46,7 @@ def _guarded(caller: int, folder: str, function: str, arguments: list[str]) -> i
 
 def _call(folder: str, function: str, arguments: list[str]) -> int:
     os.environ["TMPDIR"] = tempfile.tempdir = folder
-    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = f"{folder}/hypothesis"
+    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(furnish(Path(folder) / "hypothesis"))
     module, _, name = function.partition(":")
     import importlib
 

@@ -13,6 +13,7 @@ from typing import Final
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from gco_conformance.adapters.strays import kill_strays
+from gco_conformance.hypothesis_home import furnish
 
 _MARK: Final = "GCO_CONFORMANCE_RUN"
 
@@ -37,7 +38,7 @@ class Workspace:
         )
         os.environ[_MARK] = self._mark
         tempfile.tempdir = str(self.folder)
-        set_hypothesis_home_dir(self.folder / "hypothesis")
+        set_hypothesis_home_dir(furnish(self.folder / "hypothesis"))
 
     def close(self) -> None:
         """End what is left and remove the folder. May be called again."""
