@@ -136,7 +136,7 @@ class WorldState:
                 region.kept_may_be_dead |= any(_keeps_out(each.fault) for each in planned)
             case RegionAnswers(name, answers):
                 for route, form in answers.items():
-                    self.regions[name].answers[route] = Answer(form.get("status", 200), form["json"])
+                    self.regions[name].answers[route] = Answer(form.get("status", 200), form.get("json"))
             case RegionRecovers(name):
                 self.regions[name].faults = []
             case Certificate(name, kind):

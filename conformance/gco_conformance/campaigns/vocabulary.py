@@ -20,7 +20,7 @@ PROMPT_FAULTS: tuple[WireFault, ...] = (
     faults.Status(500),
     faults.Status(503),
     faults.Status(503, retry_after="1"),
-    *(faults.Status(code) for code in (201, 400, 403, 404, 422, 429, 502, 504)),
+    *(faults.Status(code) for code in (201, 400, 403, 404, 409, 422, 429, 502, 504)),
     faults.Refuse(),
     faults.Unresolved(),
     *(faults.Reset(phase) for phase in ("before-headers", "handshake", "headers", "body")),
@@ -156,12 +156,13 @@ ANSWERS: tuple[Mapping[str, Mapping[str, Any]], ...] = (
     {"health": {"json": {"status": "degraded", "cluster_id": "slow", "kubernetes_api": "slow"}}},
     {"health": {"status": 503, "json": {"status": "degraded", "cluster_id": "x"}}},
     {"health": {"status": 503, "json": {"cluster_id": "unknown-status"}}},
+    {"health": {"status": 503, "body": '{"status": "degraded", "cluster_id": "x", "load": NaN}'}},
     {"health": {"json": {"status": "healthy", "cluster_id": "well", "kubernetes_api": "healthy"}}},
     {"status": {"json": {"cluster_id": "x", "templates_count": 5, "webhooks_count": 1}}},
     {"status": {"json": {"resource_limits": {"cpu": "4"}, "allowed_namespaces": ["a"], "templates_count": 0}}},
     {"status": {"status": 503, "json": {"cluster_id": "x"}}},
 )
-"""What regions may answer, all of it of the right shape."""
+"""What regions may answer, all of it but a report with a NaN of the right shape."""
 
 LIMITS = (None, "1", "2", "50", "501", "1000")
 FILTERS: tuple[Mapping[str, str], ...] = (
