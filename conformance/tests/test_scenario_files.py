@@ -53,6 +53,7 @@ EXPECTATION = Expectation(
     errors={US: "HTTP 500"},
     requests={US: Span(1, 1), EU: Span(0, 2)},
     discoveries=Span(2),
+    given_up=(US,),
     accepted=True,
     asked=Asked({"limit": "10", "status": None}, ({"dry_run": True},)),
     within=25,

@@ -85,6 +85,7 @@ CONTRADICTED = {
     "errors: {us-east-1: HTTP 500}": "other regions failed, or with other errors",
     "requests: {us-east-1: 2}": "us-east-1 got more or fewer requests",
     "discoveries: 0": "CloudFormation got more or fewer calls",
+    "given-up: [us-east-1]": "what us-east-1 sent was read to its end",
     "asked: {query: {limit: '10'}}": "a region was asked for something else",
     "asked: {query: {limit: null}}": "a region was asked for something else",
     "asked: {query: {status: failed}}": "a region was asked for something else",
@@ -129,6 +130,10 @@ EVERYTHING = """\
   expect: {asked: {query: {limit: null}, json: {status: failed, dry_run: true}}}
 - request: GET /api/v1/global/jobs
   expect: {asked: {query: {limit: '100', status: null}}}
+- region: us-east-1
+  fails: flood
+- request: GET /api/v1/global/jobs
+  expect: {errors: {us-east-1: HTTP 500}, given-up: [us-east-1]}
 - region: us-east-1
   redeploys: true
 - region: eu-west-1

@@ -112,6 +112,6 @@ def _arrives(fault: WireFault | None) -> str:
             return "head"
         case faults.Delay(seconds=seconds, jitter=jitter):
             return "nothing" if seconds + jitter > _PATIENCE else "all"
-        case faults.CutBody() | faults.WrongLength() | faults.BadChunk():
+        case faults.Flood() | faults.CutBody() | faults.WrongLength() | faults.BadChunk():
             return "head"
     return "all"

@@ -34,7 +34,7 @@ from gco_conformance.scenarios.step import (
     TimePasses,
     Whole,
 )
-from gco_conformance.world.faults import BadCertificate, End, Refuse, Stage, WireFault
+from gco_conformance.world.faults import BadCertificate, End, Flood, Refuse, Stage, WireFault
 from gco_conformance.world.regional import HEALTH, JOBS, STATUS, healthy
 
 BUDGET = 26.0
@@ -72,6 +72,12 @@ class RegionState:
     def standing(self) -> list[WireFault]:
         """The faults that strike every request."""
         return [planned.fault for planned in self.faults if not planned.ordinals]
+
+    @property
+    def floods(self) -> bool:
+        """Whether its answer, if there is one, goes on beyond what may be read."""
+        last = {fault.stage: fault for fault in self.standing}
+        return isinstance(last.get(Stage.ANSWER), Flood)
 
     @property
     def is_well(self) -> bool:
@@ -255,6 +261,7 @@ class WorldState:
             headers=JSON,
             requests={name: span for name, (_, span) in asked.items() if span != Span()},
             discoveries=calls,
+            given_up=tuple(name for name, region in self.regions.items() if region.floods),
             accepted=True,
             asked=question.asked,
             within=BUDGET,

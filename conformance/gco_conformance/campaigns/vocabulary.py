@@ -50,6 +50,7 @@ PROMPT_FAULTS: tuple[WireFault, ...] = (
     faults.HugeBody(8 * 1024 * 1024 - 1024),
     faults.HugeBody(8 * 1024 * 1024 + 1024),
     faults.CompressionBomb(8 * 1024 * 1024 + 1024),
+    faults.Flood(),
     faults.WrongCoding(),
     faults.Charset("utf-16"),
     *(faults.BadCertificate(kind) for kind in ("unknown-ca", "expired", "not-yet-valid", "wrong-name")),
@@ -77,7 +78,7 @@ ONE_SHOTS: tuple[WireFault, ...] = tuple(
     fault
     for fault in PROMPT_FAULTS
     if fault.stage in {Stage.REPLY, Stage.ANSWER}
-    and not isinstance(fault, (faults.HugeBody, faults.CompressionBomb))
+    and not isinstance(fault, (faults.HugeBody, faults.CompressionBomb, faults.Flood))
 )
 """Faults that may strike a single request."""
 

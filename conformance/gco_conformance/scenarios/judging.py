@@ -127,6 +127,9 @@ def _was_seen(expect: Expectation, reply: Reply, aws: Stage, mark: int) -> None:
             said = "; ".join(f"{seen.method} {seen.path}" for seen in sent)
             what = f"{region} got more or fewer requests"
             raise wrong(what, f"{span} to {region}", f"{len(sent)}: {said}" if said else "0")
+    for region in expect.given_up:
+        if aws.requests(region, since=mark) and aws.region(region).sent_whole:
+            raise wrong(f"what {region} sent was read to its end", "an answer that is given up", "all of it read")
     calls = len(aws.descriptions(mark))
     if expect.discoveries is not None and not expect.discoveries.holds(calls):
         raise wrong("CloudFormation got more or fewer calls", f"{expect.discoveries}", f"{calls}")

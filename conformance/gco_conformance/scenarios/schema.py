@@ -277,6 +277,11 @@ _EXPECTATIONS: Schema = {
                 "description": "By region, how many requests reached it.",
             },
             "discoveries": {**_ref("span"), "description": "How many calls CloudFormation got, in all regions."},
+            "given-up": {
+                "type": "array",
+                "items": _TEXT,
+                "description": "Regions whose answer, if they were asked, mustn't be read to its end.",
+            },
             "accepted": {"type": "boolean", "description": "Whether every request to a region must be valid."},
             "asked": _object(
                 {

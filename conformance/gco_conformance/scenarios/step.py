@@ -61,8 +61,8 @@ class Expectation:
     values, `mentions` text that is part of one, and `absent` pointers to nothing. By name, `headers` are text that
     is part of a header. `errors` are all regions that failed with their errors. `requests` are how many requests
     reached a region, `discoveries` how many calls CloudFormation got, both while this request was answered.
-    `accepted` wants every request to a region to be signed and valid, `asked` to ask for the right thing. `within`
-    is in seconds.
+    `given_up` are regions whose answer, if they were asked, mustn't be read to its end. `accepted` wants every
+    request to a region to be signed and valid, `asked` to ask for the right thing. `within` is in seconds.
     """
 
     status: int | None = None
@@ -76,6 +76,7 @@ class Expectation:
     errors: Mapping[str, str] | None = None
     requests: Mapping[str, Span] = field(default_factory=dict)
     discoveries: Span | None = None
+    given_up: tuple[str, ...] = ()
     accepted: bool = False
     asked: Asked = Asked()
     within: float | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import pytest
@@ -15,9 +14,7 @@ from gco_conformance.model import aggregation
 from gco_conformance.model.aggregation import Answers
 from gco_conformance.world import faults
 from gco_conformance.world.faults import WireFault
-from gco_conformance.world.faults.answer import chunked
 from gco_conformance.world.regional import JOBS, STATUS
-from gco_conformance.world.script import Script, Send
 
 REGIONS = ("eu-west-1", "us-east-1")
 EU: Mapping[str, Any] = {"cluster_id": "eu", "templates_count": 3}
@@ -161,19 +158,6 @@ def test_a_connection_that_turns_out_to_be_dead(
         asked.ask(aws).accounts_for(asked.merged(dict.fromkeys(REGIONS, asked.answer)))
 
 
-FLOOD = 64 * MIB
-"""Clients may read on a little before they look, and the buffers of both sides may take 36 MiB by themselves."""
-
-
-@dataclass(frozen=True)
-class Flood(WireFault):
-    """The body goes on with spaces, in chunks, as long as it is read: up to `FLOOD` bytes."""
-
-    def script(self, head: bytes, body: bytes) -> Script:
-        first, more = (b"%x\r\n%s\r\n" % (len(data), data) for data in (body, b" " * MIB))
-        return [Send(chunked(head) + first), *([Send(more)] * (FLOOD // MIB)), Send(b"0\r\n\r\n")]
-
-
 HUGE: dict[str, tuple[WireFault, ...]] = {
     "with-its-length": (faults.HugeBody(BOUND + 1),),
     "in-chunks": (faults.HugeBody(BOUND + 1), faults.Chunks()),
@@ -211,9 +195,11 @@ def test_what_lies_beyond_the_bound_is_not_read(stages: Stages, status: int, rou
         aws.works()
         route.answered_by(aws.region("eu-west-1"))
         us = aws.region("us-east-1").answers(route.path, status=status, json=route.answer, method=route.method)
-        us.fails(Flood())
+        # Clients may read on a little before they look, and the buffers of both sides may take 36 MiB.
+        flood = faults.Flood(mib=64)
+        us.fails(flood)
         reply = route.ask(aws)
-        aws.expect(not us.sent_whole, f"a body of {FLOOD // MIB} MiB given up, not read to its end")
+        aws.expect(not us.sent_whole, f"a body of {flood.mib} MiB given up, not read to its end")
         error = aggregation.REDACTED if status == 200 else f"HTTP {status}"
         reply.accounts_for(route.merged({"eu-west-1": route.answer, "us-east-1": error}))
 

@@ -154,6 +154,17 @@ class Chunks(WireFault):
 
 
 @dataclass(frozen=True)
+class Flood(WireFault):
+    """After its JSON the body goes on with spaces, in chunks, as long as it is read: up to so many MiB."""
+
+    mib: int = 64
+
+    def script(self, head: bytes, body: bytes) -> Script:
+        first, more = (b"%x\r\n%s\r\n" % (len(data), data) for data in (body, b" " * 1024**2))
+        return [Send(chunked(head) + first), *([Send(more)] * self.mib), Send(b"0\r\n\r\n")]
+
+
+@dataclass(frozen=True)
 class BadChunk(WireFault):
     """The body comes in chunks, and one has no size, is shorter than its size, or no last one comes."""
 
