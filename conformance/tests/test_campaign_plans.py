@@ -180,6 +180,8 @@ FAILED = (REDACTED,)
         ("jobs", 200, [faults.HugeBody(1024)], (BODY,)),
         ("jobs", 200, [faults.HugeBody()], FAILED),
         ("status", 503, [faults.HugeBody()], (REDACTED, "HTTP 503")),
+        ("jobs", 200, [faults.Flood()], FAILED),
+        ("jobs", 200, [faults.Status(500), faults.Flood()], (REDACTED, "HTTP 500")),
     ],
 )
 def test_what_a_fault_does_to_an_answer(
@@ -230,6 +232,13 @@ def test_a_connection_that_died_costs_no_get_and_perhaps_a_deletion() -> None:
     assert LOST in errors(after(GET, Frozen("reset"), DELETE))
     assert errors(after(GET, Frozen("reset"), GET, DELETE)) == [None]
     assert errors(after(GET, Frozen("reset"), Restart(), DELETE)) == [None]
+
+
+def test_a_flood_must_be_given_up_as_long_as_it_comes() -> None:
+    assert after(fails(faults.Flood()), GET).expect.given_up == (US,)
+    assert after(fails(faults.Flood()), DELETE).expect.given_up == (US,)
+    assert after(fails(faults.Flood()), fails(faults.Reset()), GET).expect.given_up == ()
+    assert after(fails(faults.Flood()), RegionRecovers(US), GET).expect.given_up == ()
 
 
 def test_a_region_that_moved_is_lost_until_it_is_found() -> None:

@@ -151,6 +151,15 @@ def test_chunks_are_the_same_body(played: Played, world: World, size: int) -> No
     assert received.endswith(b"\r\n0\r\n\r\n")
 
 
+def test_a_flood_goes_on_as_long_as_it_is_read(played: Played, world: World) -> None:
+    region = world.region(US).fails(faults.Flood(mib=2))
+    answer = played.ask(world, US)
+    assert json.loads(answer.data) == JOBS
+    assert len(answer.data) > 2 * 1024**2
+    assert "Content-Length" not in answer.headers
+    assert region.sent_whole
+
+
 @pytest.mark.parametrize("what", ["size", "short", "unended"])
 def test_bad_chunks_are_no_body(played: Played, world: World, what: Any) -> None:
     world.region(US).fails(faults.BadChunk(what))
