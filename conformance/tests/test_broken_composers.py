@@ -23,7 +23,7 @@ SOUND = "sound"
 EVERY = int(os.environ.get("GCO_EVERY_FAULT", "0"))
 FAULTS = [fault for fault in broken_composers() if EVERY or not fault.thorough]
 REQUIREMENTS = [requirement.id for requirement in load().select(component="composer")]
-SHARE = EVERY or 8
+SHARE = EVERY or 24
 """Of so many requirements that a fault isn't about, one is checked."""
 
 

@@ -20,6 +20,7 @@ from gco_conformance.campaigns.report import to_json
 from gco_conformance.cli import main
 from gco_conformance.errors import UsageError
 from gco_conformance.scenarios.report import report
+from gco_conformance.world.faults import CATALOGUE
 
 STEPS = 6 * LENGTH
 CELLS = (("reset", "body", "jobs"), ("hang", "headers", "status"), ("reset", "body", "jobs"))
@@ -111,7 +112,9 @@ def test_the_command_tells_and_writes_the_whole(tmp_path: Path, capsys: pytest.C
     said = capsys.readouterr().out
     assert "seed 1, run 5\n    step 4: the answer is another\n    expected: {}\n    actual:   []\n" in said
     assert "seed 1: 6 runs, 129 steps: 5 passed, 1 failed\n" in said
-    assert "tried: 2 of 30 kinds of faults in 2 combinations of fault, step and route, 1 pairs of faults" in said
+    assert (
+        f"tried: 2 of {len(CATALOGUE)} kinds of faults in 2 combinations of fault, step and route, 1 pairs" in said
+    )
     valid(json.loads(file.read_text()))
 
 
