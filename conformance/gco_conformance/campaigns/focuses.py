@@ -61,7 +61,7 @@ FOCUSES: Mapping[str, Mapping[Kind, int]] = {
     },
     "requests": {tries_requests: 23, rotates: 1, restarts: 1, fails_once: 1},
     "regions": {
-        tries_faults: 40,
+        tries_faults: 60,
         fails_once: 1,
         answers: 1,
         frozen: 1,

@@ -48,6 +48,7 @@ def _last_example(seed: int, run: int, attempt: int, steps: int) -> Plan:
 
     class Run(CampaignMachine):
         about = dealing.focus(seed, run)
+        length = steps
 
         def hand(self) -> Hand:
             return dealing.hand(seed, run)
@@ -73,10 +74,13 @@ class CampaignMachine(RuleBasedStateMachine):
     """Every rule is a step. At most one request of a run makes its caller wait."""
 
     about = "everything"
+    length = 0
+    """How many steps it will be."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.now = Situation(WorldState(vocabulary.REGIONS[:1], rotating=False), self.hand())
+        state = WorldState(vocabulary.REGIONS[:1], rotating=False)
+        self.now = Situation(state, self.hand(), self.length)
         self.steps: list[Step] = []
 
     def hand(self) -> Hand:

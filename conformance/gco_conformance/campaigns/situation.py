@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from gco_conformance.campaigns.dealing import Hand
 from gco_conformance.campaigns.question import PATHS, question_of
 from gco_conformance.campaigns.state import WorldState
+from gco_conformance.campaigns.vocabulary import WITH_JOBS
 from gco_conformance.scenarios.scenario import makes_wait, planned_in
 from gco_conformance.scenarios.step import RegionAnswers, RegionFails, Request, StackBecomes, StackFails, Step
 
@@ -17,12 +18,15 @@ class Situation:
 
     state: WorldState
     hand: Hand
+    steps_left: int
     waits_left: int = 1
     """So many requests may still make their caller wait."""
     asked: set[str] = field(default_factory=set)
     """The routes that were asked since."""
     broken: set[str] = field(default_factory=set)
     """The regions that were broken since all routes had been asked."""
+    jobs: bool = False
+    """Whether a region has answered with more than one job."""
     owed: str = ""
     """A route whose answer changed, and that wasn't asked since."""
 
@@ -39,6 +43,7 @@ class Situation:
     def take(self, step: Step) -> Step:
         """Have a step happen; give it with what must then be true."""
         self.hand.played(step)
+        self.steps_left -= 1
         match step:
             case Request():
                 self.waits_left -= self.state.next_waits
@@ -52,4 +57,5 @@ class Situation:
                 self.asked = set()
             case RegionAnswers(_, answers):
                 (self.owed,) = answers
+                self.jobs |= answers in WITH_JOBS
         return self.state.take(step)

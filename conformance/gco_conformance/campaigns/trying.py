@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gco_conformance.campaigns import kinds
+from gco_conformance.campaigns import kinds, vocabulary
 from gco_conformance.campaigns.dealing import StackCard
 from gco_conformance.campaigns.kinds import Draw, Kind, one
 from gco_conformance.campaigns.question import question_of
 from gco_conformance.campaigns.situation import Situation
 from gco_conformance.scenarios.scenario import makes_wait
 from gco_conformance.scenarios.step import (
+    Arrive,
     Planned,
     RegionAnswers,
     RegionFails,
@@ -34,14 +35,23 @@ ROUTES: Mapping[str, Kind] = {
 
 
 def tries_faults(now: Situation, draw: Draw) -> Step:
-    """Break every region in another way, ask every route, once with regions that wait; and again."""
+    """Break every region in another way, ask every route; and again.
+
+    First of all a region has jobs, so that there is something to merge. At the end regions make their caller wait.
+    """
+    if not now.jobs:
+        return RegionAnswers(one(draw, list(now.state.regions)), one(draw, vocabulary.WITH_JOBS))
     if now.state.next_waits and now.waits_left == 0:
         return RegionRecovers(next(name for name in now.state.regions if _waiting(now, name)))
-    if now.state.next_waits or (now.all_asked and now.waits_left and now.hand.waiting):
+    if now.waits_left and now.steps_left <= _TO_WAIT:
         return _waits(now, draw)
     if now.asked and not now.all_asked:
         return _asks(now, draw)
     return _breaks(now, draw)
+
+
+_TO_WAIT = 6
+"""Steps in which regions are made to wait and one request meets them all."""
 
 
 def _asks(now: Situation, draw: Draw) -> Step:
@@ -52,10 +62,17 @@ def _breaks(now: Situation, draw: Draw) -> Step:
     left = [name for name in now.state.regions if now.all_asked or name not in now.broken]
     if not left:
         return _asks(now, draw)
-    fitting = [(name, fault) for name in left for fault in now.hand.faults if _replaces(now, name, fault)]
-    if fitting:
-        name, fault = one(draw, fitting)
-        return RegionFails(name, (Planned(fault),))
+    fitting = [
+        RegionFails(name, (Planned(fault),))
+        for name in left
+        for fault in now.hand.faults
+        if _replaces(now, name, fault)
+    ]
+    possible = list(filter(now.possible, fitting))
+    if possible:
+        return one(draw, possible)
+    if now.state.arrival:
+        return Arrive(())  # only what is answered may be wrong while answers take turns
     failing = [name for name in left if now.state.regions[name].faults]
     return RegionRecovers(one(draw, failing)) if failing else kinds.fails(now, draw)
 
@@ -77,13 +94,15 @@ def _waiting(now: Situation, name: str) -> bool:
 
 def _waits(now: Situation, draw: Draw) -> Step:
     """Have regions wait until no more can; then ask."""
+    if now.state.arrival:
+        return Arrive(())
     able = [
         (name, fault)
         for name in now.state.regions
         for fault in now.hand.waiting
         if not _waiting(now, name) and _hides(now, name, fault)
     ]
-    if able:
+    if able and now.steps_left > 2:
         name, fault = one(draw, able)
         return RegionFails(name, (Planned(fault),))
     if now.state.next_waits:

@@ -165,6 +165,9 @@ ANSWERS: tuple[Mapping[str, Mapping[str, Any]], ...] = (
 )
 """What regions may answer, all of it but a report with a NaN of the right shape."""
 
+WITH_JOBS = tuple(each for each in ANSWERS if len(each.get("jobs", {}).get("json", {}).get("jobs", ())) > 1)
+"""Those with more than one job, so that there is something to put in order and to leave out."""
+
 LIMITS = (None, "1", "2", "50", "501", "1000")
 FILTERS: tuple[Mapping[str, str], ...] = (
     {},
