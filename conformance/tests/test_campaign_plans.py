@@ -234,6 +234,21 @@ def test_a_connection_that_died_costs_no_get_and_perhaps_a_deletion() -> None:
     assert errors(after(GET, Frozen("reset"), Restart(), DELETE)) == [None]
 
 
+@pytest.mark.parametrize("fault", [faults.Unresolved(), faults.SilentDns()])
+def test_a_name_that_was_looked_up_may_be_known(fault: WireFault) -> None:
+    known = after(GET, fails(fault), GET)
+    assert errors(known) == [LOST, None]
+    assert US not in known.expect.requests  # any number may come
+    assert after(GET, fails(fault), DELETE).expect.requests[US] == Span(0, 1)
+    for unknown in (
+        after(fails(fault), GET),
+        after(GET, fails(fault), Restart(), GET),
+        after(fails(fault), GET, GET),
+    ):
+        assert errors(unknown) == [LOST]
+        assert unknown.expect.requests[US] == Span(0, 0)
+
+
 def test_a_flood_must_be_given_up_as_long_as_it_comes() -> None:
     assert after(fails(faults.Flood()), GET).expect.given_up == (US,)
     assert after(fails(faults.Flood()), DELETE).expect.given_up == (US,)

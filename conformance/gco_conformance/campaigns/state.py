@@ -60,6 +60,8 @@ class RegionState:
     address: int = 0
     faults: list[Planned] = field(default_factory=list)
     kept_may_be_dead: bool = False
+    name_is_known: bool = False
+    """Whether an aggregator may know from before what the host's name stands for, and not look it up."""
     stack: str | Mapping[str, Any] | None = None
     stack_faults: list[WireFault] = field(default_factory=list)
 
@@ -159,7 +161,7 @@ class WorldState:
             case Redeploy(name):
                 region = self.regions[name]
                 region.address += 1
-                region.faults, region.kept_may_be_dead = [], False
+                region.faults, region.kept_may_be_dead, region.name_is_known = [], False, False
             case TimePasses(seconds):
                 self.now += seconds
             case Frozen(hang_up, seconds):
@@ -169,7 +171,7 @@ class WorldState:
             case Restart():
                 self.kept, self.started = None, False
                 for region in self.regions.values():
-                    region.kept_may_be_dead = False
+                    region.kept_may_be_dead = region.name_is_known = False
             case Arrive(order):
                 self.arrival = order
             case RotateCredentials():
@@ -275,7 +277,22 @@ class WorldState:
         region = self.regions[name]
         if self.kept is None or self.kept.addresses[name] != region.address:
             return (REDACTED,), Span(0, 0)  # nobody is there any more
-        answer, standing = region.answers[route], region.standing
+        named = [fault for fault in region.standing if fault.stage is not Stage.NAME]
+        choice, requests = self._answer(region, route, named)
+        if named == region.standing:
+            region.name_is_known = True
+        elif region.name_is_known:
+            region.kept_may_be_dead = True
+            return (REDACTED, *choice), Span(0, requests.most)
+        else:
+            return (REDACTED,), Span(0, 0)
+        return choice, requests
+
+    def _answer(
+        self, region: RegionState, route: str, standing: Sequence[WireFault]
+    ) -> tuple[tuple[Outcome, ...], Span]:
+        """What comes of asking a region once its name is known, and how many requests it may get."""
+        answer = region.answers[route]
         usual = effect.outcomes(route, answer, (fault for fault in standing if fault.stage is not Stage.REUSE))
         choice = usual
         struck = self._strikes_once(region)
